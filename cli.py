@@ -1,0 +1,86 @@
+"""The ``heliograph`` command: names, files and JSON keys that scripts rely on (docs/reference/command.md).
+
+Every subcommand exits 0, or 2 with one sentence on stderr for a user's mistake. ``--json`` prints one
+document on stdout; progress goes to stderr. The rooms are imported inside the commands, so that
+``heliograph --help`` answers at once.
+"""
+
+import json
+import math
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+import settings
+
+
+def main() -> None:
+    """Entry point of the ``heliograph`` command."""
+    heliograph(prog_name="heliograph")
+
+
+class Group(click.Group):
+    """A group whose commands turn a user's mistake into one sentence and exit code 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (OSError, ValueError) as error:
+            if not _is_a_users_mistake(error):
+                raise
+            refuse(str(error))
+
+
+def _is_a_users_mistake(error: Exception) -> bool:
+    """Whether this is one of the rooms' own errors (each carries a sentence), or a file that cannot be used."""
+    room = type(error).__module__.partition(".")[0]
+    return room in {"traces", "queries", "scheduling", "energy", "runs", "serving"} or isinstance(error, OSError)
+
+
+def refuse(sentence: str) -> NoReturn:
+    """Say what is wrong in one sentence and leave with exit code 2."""
+    click.echo(f"heliograph: {sentence}", err=True)
+    sys.exit(2)
+
+
+def as_json(value: Any) -> Any:
+    """The value with NaN and infinities as null and NumPy's scalars as Python's."""
+    if isinstance(value, dict):
+        return {str(key): as_json(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [as_json(each) for each in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def print_json(document: dict[str, Any] | list[Any]) -> None:
+    """One JSON document on stdout."""
+    click.echo(json.dumps(as_json(document), allow_nan=False, indent=2))
+
+
+def say(done: float, step: str) -> None:
+    """Progress for people: on stderr, and only where someone is looking."""
+    if sys.stderr.isatty():
+        end = "\n" if done >= 1 else ""
+        click.echo(f"\r\033[K{done:4.0%}  {step}{end}", err=True, nl=False)
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The ``--json`` flag, the same everywhere."""
+    return click.option("--json", "as_document", is_flag=True, help="Print one JSON document on stdout.")(command)
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="heliograph")
+def heliograph() -> None:
+    """Heliograph: what is going on in a GPU datacenter, and what if.
+
+    HELIOGRAPH_DATA names the data folder (default: ./data).
+    """

@@ -1,0 +1,85 @@
+"""The settings of a run: frozen, comparable, and the same in JSON, in a URL and in a result."""
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any
+
+from runs.errors import RunError
+
+PLACEMENTS = ("consolidate", "consolidateFirst")
+
+
+@dataclass(frozen=True)
+class SchedulingScenario:
+    """A replay of a trace's GPU jobs.
+
+    ``from_`` and ``to`` are dates or instants as text in the trace's time zone (empty: the whole
+    trace); ``clusters`` and ``vcs`` empty means all; ``extra_nodes`` adds (or removes) nodes per VC,
+    keyed ``cluster/vc``; ``load_factor`` 1 replays each job once.
+    """
+
+    trace: str
+    clusters: tuple[str, ...] = ()
+    vcs: tuple[str, ...] = ()
+    from_: str = ""
+    to: str = ""
+    policies: tuple[str, ...] = ("fifo", "sjf", "qssf")
+    placement: str = "consolidate"
+    extra_nodes: dict[str, int] = field(default_factory=dict)
+    load_factor: float = 1.0
+    seed: int = 1
+
+    kind = "scheduling"
+
+
+@dataclass(frozen=True)
+class EnergyScenario:
+    """A forecast of one cluster's node demand and the controller that lets nodes sleep.
+
+    ``parameters`` are the CES parameters (``energy.Parameters``); the energy inputs (idle power in
+    W, cooling factor, price and carbon per kWh) are the operator's own, so ``None`` is unknown.
+    """
+
+    trace: str
+    cluster: str
+    from_: str = ""
+    to: str = ""
+    model: str = "seasonal"
+    parameters: dict[str, float] = field(default_factory=dict)
+    boot_time_s: float = 0.0
+    published_rule: bool = False
+    idle_w: float | None = None
+    cooling_factor: float | None = None
+    price_per_kwh: float | None = None
+    carbon_kg_per_kwh: float | None = None
+
+    kind = "energy"
+
+
+Scenario = SchedulingScenario | EnergyScenario
+KINDS: dict[str, type[SchedulingScenario] | type[EnergyScenario]] = {
+    "scheduling": SchedulingScenario,
+    "energy": EnergyScenario,
+}
+
+
+def document(scenario: Scenario) -> dict[str, Any]:
+    """The scenario as JSON-ready values; ``from_`` is called ``from``."""
+    values = dataclasses.asdict(scenario)
+    values["from"] = values.pop("from_")
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def scenario(kind: str, values: dict[str, Any]) -> Scenario:
+    """The scenario that ``document`` wrote.
+
+    Raises RunError for an unknown kind or an unknown setting.
+    """
+    if kind not in KINDS:
+        raise RunError(f"There is no kind of run called {kind!r}; the kinds are {', '.join(KINDS)}.")
+    values = {("from_" if name == "from" else name): value for name, value in values.items()}
+    known = {each.name for each in dataclasses.fields(KINDS[kind])}
+    if unknown := sorted(set(values) - known):
+        raise RunError(f"A {kind} scenario has no setting called {unknown[0]!r}.")
+    fixed = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    return KINDS[kind](**fixed)

@@ -1,0 +1,69 @@
+"""What the process of one run does: read, compute, store, and say how far it is."""
+
+import logging
+import multiprocessing
+import os
+import threading
+import time
+from collections.abc import Callable
+from multiprocessing.connection import wait
+
+import pandas as pd
+
+from energy import EnergyError
+from queries import QueryError
+from runs import energy_study, simulation
+from runs.errors import RunError
+from runs.queue import store
+from runs.scenario import EnergyScenario, SchedulingScenario
+from scheduling import ScenarioError
+from traces import TraceError
+
+log = logging.getLogger("heliograph.runs")
+USER_ERRORS = (RunError, ScenarioError, EnergyError, TraceError, QueryError)
+Progress = Callable[[float, str], None]
+
+
+def work(run_id: str) -> None:
+    """Work on a run that is in state ``running`` and leave it ``done`` or ``failed``."""
+    _end_with_the_worker()
+    runs = store()
+    run = runs.get(run_id)
+    try:
+        result, tables, sentence = compute(run.settings(), lambda done, step: _report(run_id, done, step))
+        runs.save_result(run_id, result, tables)
+        runs.update(run_id, state="done", finished=time.time(), progress=1.0, step="", sentence=sentence)
+    except USER_ERRORS as error:
+        runs.update(run_id, state="failed", finished=time.time(), error=str(error))
+    except Exception:
+        log.exception("run %s failed", run_id)
+        error_text = "It stopped on an error of Heliograph itself; the worker's log has the details."
+        runs.update(run_id, state="failed", finished=time.time(), error=error_text)
+
+
+def compute(
+    settings: SchedulingScenario | EnergyScenario, progress: Progress
+) -> tuple[dict[str, object], dict[str, pd.DataFrame], str]:
+    """The numbers, the tables and the sentence of a scenario."""
+    if isinstance(settings, SchedulingScenario):
+        simulated = simulation.simulate(settings, progress)
+        return simulated.document, simulated.tables(), simulation.sentence(simulated.document)
+    studied = energy_study.study(settings, progress)
+    return studied.document, studied.tables(), energy_study.sentence(studied.document)
+
+
+def _report(run_id: str, progress: float, step: str) -> None:
+    store().update(run_id, progress=round(progress, 3), step=step)
+
+
+def _end_with_the_worker() -> None:
+    """Leave when the worker is gone: nobody would record how this run ended."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
