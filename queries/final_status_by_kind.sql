@@ -1,0 +1,14 @@
+-- Final status of the jobs of the window, GPU jobs and CPU jobs apart.
+-- params: clusters VARCHAR[], vcs VARCHAR[], start TIMESTAMP, end TIMESTAMP
+-- returns: kind VARCHAR, status VARCHAR, jobs BIGINT, share DOUBLE
+WITH ended AS (
+    SELECT CASE WHEN gpu_num > 0 THEN 'GPU jobs' ELSE 'CPU jobs' END AS kind, status_group(state) AS status
+    FROM jobs
+    WHERE gpu_num IS NOT NULL AND status_group(state) IS NOT NULL
+        AND submit_time >= $start::TIMESTAMP AND submit_time < $end::TIMESTAMP
+        AND chosen(cluster, $clusters::VARCHAR[]) AND chosen(vc, $vcs::VARCHAR[])
+)
+SELECT kind, status, count(*) AS jobs, count(*) / sum(count(*)) OVER (PARTITION BY kind) AS share
+FROM ended
+GROUP BY kind, status
+ORDER BY kind DESC, status

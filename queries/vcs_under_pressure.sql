@@ -1,0 +1,33 @@
+-- Virtual clusters by the GPU time that their jobs of the window waited: capacity at the window's end, utilization, queueing.
+-- params: clusters VARCHAR[], vcs VARCHAR[], start TIMESTAMP, end TIMESTAMP
+-- returns: cluster VARCHAR, vc VARCHAR, present_gpus DOUBLE, utilization DOUBLE, waited_gpu_s DOUBLE, p95_queueing_delay_s DOUBLE, jobs BIGINT
+WITH use AS (
+    SELECT cluster, vc, sum(held_gpu_s) AS held_gpu_s, sum(present_gpu_s) AS present_gpu_s
+    FROM gpu_time_in_bins(
+        $clusters::VARCHAR[], $vcs::VARCHAR[], $start::TIMESTAMP, $end::TIMESTAMP,
+        greatest(1, ceil(epoch($end::TIMESTAMP) - epoch($start::TIMESTAMP))::INTEGER), true
+    )
+    GROUP BY ALL
+), capacity AS (
+    SELECT cluster, vc, sum(present_gpus) AS present_gpus
+    FROM gpu_changes
+    WHERE time < $end::TIMESTAMP AND chosen(cluster, $clusters::VARCHAR[]) AND chosen(vc, $vcs::VARCHAR[])
+    GROUP BY ALL
+), demand AS (
+    SELECT
+        cluster, vc, count(*) AS jobs,
+        sum(gpu_num * queueing_delay_s) FILTER (WHERE queueing_delay_s >= 0) AS waited_gpu_s,
+        quantile_cont(queueing_delay_s, 0.95) FILTER (WHERE queueing_delay_s >= 0) AS p95_queueing_delay_s
+    FROM jobs
+    WHERE gpu_num > 0 AND submit_time >= $start::TIMESTAMP AND submit_time < $end::TIMESTAMP
+        AND chosen(cluster, $clusters::VARCHAR[]) AND chosen(vc, $vcs::VARCHAR[])
+    GROUP BY ALL
+)
+SELECT
+    cluster, vc, present_gpus,
+    CASE WHEN present_gpu_s > 0 THEN held_gpu_s / present_gpu_s END AS utilization,
+    waited_gpu_s, p95_queueing_delay_s, coalesce(jobs, 0) AS jobs
+FROM demand
+FULL JOIN use USING (cluster, vc)
+FULL JOIN capacity USING (cluster, vc)
+ORDER BY waited_gpu_s DESC NULLS LAST, jobs DESC, cluster, vc

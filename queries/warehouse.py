@@ -1,0 +1,139 @@
+"""Answers from parquet: each web worker asks its own in-memory DuckDB, opened when it is first needed.
+
+Nothing is opened before gunicorn forks, nothing is locked for other processes, and a new version of a trace is seen
+at the next question because connections are kept per version folder.
+"""
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+import settings
+from queries import manifests
+from queries.errors import QueryError
+from queries.statement import FOLDER, Statement, statement
+
+#: Tables of a stored trace and their columns, for the views of a trace that has no such file.
+TABLES = {
+    "jobs": "trace VARCHAR, cluster VARCHAR, job_id VARCHAR, row INTEGER, user VARCHAR, vc VARCHAR, job_name VARCHAR, "
+    "gpu_num DOUBLE, gpu_type VARCHAR, cpu_num INTEGER, node_num INTEGER, state VARCHAR, submit_time TIMESTAMP, "
+    "start_time TIMESTAMP, end_time TIMESTAMP, duration_s DOUBLE, queueing_delay_s DOUBLE, flags VARCHAR[]",
+    "quota": "cluster VARCHAR, vc VARCHAR, date DATE, gpus INTEGER",
+    "nodes": "cluster VARCHAR, node VARCHAR, gpus INTEGER, gpu_type VARCHAR",
+    "series": "cluster VARCHAR, time TIMESTAMP, used DOUBLE, total DOUBLE",
+}
+#: How many trace versions stay open in one process.
+OPEN_VERSIONS = 4
+#: How many answers one process remembers; a new version of a trace asks anew.
+REMEMBERED_ANSWERS = 128
+
+_open: OrderedDict[tuple[int, Path], duckdb.DuckDBPyConnection] = OrderedDict()
+_lock = threading.Lock()
+
+
+def fetch(name: str, *, trace: str, **params: Any) -> pd.DataFrame:
+    """The answer of ``queries/<name>.sql`` about the current version of ``trace``.
+
+    ``params`` are exactly the parameters that the file's header declares. Times in and out are naive UTC.
+
+    Raises:
+        QueryError: the trace is not stored, or the answer took longer than ``HELIOGRAPH_QUERY_TIMEOUT_S``.
+        LookupError, TypeError: no such query, or other parameters than its header names (a mistake in our code).
+    """
+    question = statement(name)
+    if params.keys() != question.params.keys():
+        raise TypeError(f"query {name!r} takes {sorted(question.params)}, not {sorted(params)}")
+    frozen = tuple((key, tuple(value) if isinstance(value, list) else value) for key, value in params.items())
+    return _remembered(os.getpid(), manifests.folder(trace), name, frozen).copy()
+
+
+@lru_cache(maxsize=REMEMBERED_ANSWERS)
+def _remembered(_process: int, version: Path, name: str, params: tuple[tuple[str, Any], ...]) -> pd.DataFrame:
+    values = {key: list(value) if isinstance(value, tuple) else value for key, value in params}
+    return execute(statement(name), version, values).df()
+
+
+def execute(question: Statement, version: Path, params: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+    """A cursor that holds the answer to ``question`` over one version folder of a trace."""
+    cursor = connection(version).cursor()
+    try:
+        with _time_limit(cursor):
+            return cursor.execute(question.sql, params)
+    except duckdb.InterruptException:
+        limit = settings.current().query_timeout_s
+        raise QueryError(
+            f"This took longer than {limit:g} s and was stopped; choose fewer days or fewer clusters."
+        ) from None
+    except duckdb.IOException as error:
+        raise QueryError(f"The files of trace “{version.parent.name}” cannot be read: {error}") from error
+    except duckdb.OutOfMemoryException as error:
+        raise QueryError(
+            "This needs more memory than HELIOGRAPH_QUERY_MEMORY_MB allows; choose fewer days."
+        ) from error
+
+
+def connection(version: Path) -> duckdb.DuckDBPyConnection:
+    """This process's connection whose views are the tables of one version folder; take a cursor of it per question."""
+    key = (os.getpid(), version)
+    with _lock:
+        if key not in _open:
+            _open[key] = _connect(version)
+        _open.move_to_end(key)
+        while len(_open) > OPEN_VERSIONS:
+            _open.popitem(last=False)  # closed when the last cursor on it is gone
+        return _open[key]
+
+
+def _connect(version: Path) -> duckdb.DuckDBPyConnection:
+    knobs = settings.current()
+    database = duckdb.connect(
+        ":memory:",
+        config={
+            "memory_limit": f"{knobs.query_memory_mb}MB",
+            "threads": knobs.query_threads,
+            "temp_directory": "",
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        },
+    )
+    database.execute("SET TimeZone = 'UTC'")
+    database.execute(f"SET allowed_directories = ['{_quoted(version.parent)}']")
+    database.execute("SET enable_external_access = false")
+    for table, columns in TABLES.items():
+        database.execute(_view(table, columns, sorted((version / table).glob("*.parquet"))))
+    timezone = _quoted(manifests.read(version)["timezone"])
+    database.execute(f"CREATE VIEW site AS SELECT '{timezone}' AS timezone")
+    for path in sorted((FOLDER / "views").glob("*.sql")):
+        database.execute(path.read_text(encoding="utf-8"))
+    database.execute("SET lock_configuration = true")
+    return database
+
+
+def _view(table: str, columns: str, files: list[Path]) -> str:
+    if files:
+        listed = ", ".join(f"'{_quoted(path)}'" for path in files)
+        return f"CREATE VIEW {table} AS SELECT * FROM read_parquet([{listed}])"
+    return f"CREATE TABLE {table} ({columns})"
+
+
+def _quoted(text: object) -> str:
+    return str(text).replace("'", "''")
+
+
+@contextmanager
+def _time_limit(cursor: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    timer = threading.Timer(settings.current().query_timeout_s, cursor.interrupt)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()  # so that it never interrupts a cursor that has gone on to something else
