@@ -1,0 +1,215 @@
+"""One energy run from a series: demand, forecast with its backtest, controller, and what came of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from energy.accuracy import HORIZONS_S, backtest
+from energy.ces import CesParameters, causal_states
+from energy.demand import SLOT, SLOT_S, SLOTS_PER_DAY, Values, slots_from_series, window_start
+from energy.errors import EnergyError
+from energy.family import BASELINES, Fitted, fit, origin_means
+from energy.intervals import outlook, rolling_forecast
+from energy.outages import mark_outages
+from energy.outcome import lack_nodes, outcome
+
+TRAINING_DAYS = 2
+OUTLOOK_SLOTS = SLOTS_PER_DAY
+SHOWN_HORIZON_S = 3600
+LEAST_KNOWN_SLOTS = 48  # an hourly series of two days
+
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class ForecastStudy:
+    """A forecast and its backtest over a window.
+
+    ``document``: ``{"forecast": {"model", "horizons": [...]}}``, ready for JSON. ``slots``: one row per slot
+    of the window: ``time, used, total, recorded, missing`` (`energy.outages`) and ``forecast_mean,
+    forecast_low, forecast_high``, the forecast of that slot made ``shown_horizon_s`` before its end.
+    ``outlook``: ``time, mean, low, high`` of the 24 h after the window, from the data before its end.
+    ``backtest``: one row per model and horizon.
+    """
+
+    document: dict[str, Any]
+    slots: pd.DataFrame
+    outlook: pd.DataFrame
+    backtest: pd.DataFrame
+    shown_horizon_s: int
+
+
+@dataclass(frozen=True)
+class Study(ForecastStudy):
+    """A forecast study with a controller: ``document`` has ``result`` beside ``forecast``.
+
+    ``slots`` has ``awake, booting, asleep, lack`` as well, in nodes; asleep = total − awake − booting.
+    """
+
+
+@dataclass(frozen=True)
+class _Demand:
+    """Marked slots up to the window's end, and the index of the window's first slot."""
+
+    slots: pd.DataFrame
+    first: int
+
+    @property
+    def used(self) -> Values:
+        return self.slots["used"].to_numpy(float)
+
+    @property
+    def total(self) -> Values:
+        return self.slots["total"].to_numpy(float)
+
+
+def study(
+    series: pd.DataFrame,
+    start_time: pd.Timestamp,
+    end_time: pd.Timestamp,
+    *,
+    parameters: CesParameters,
+    model: str = "seasonal",
+    boot_time_s: float = 0.0,
+    shown_horizon_s: int = SHOWN_HORIZON_S,
+    outages: bool = True,
+    progress: Progress | None = None,
+) -> Study:
+    """The energy run of the window [start_time, end_time) (naive UTC) under causal CES.
+
+    ``series``: ``time, used, total`` in nodes, with at least 2 days before ``start_time``. ``outages``: mark
+    telemetry outages as missing (False for a replay's demand, whose zeros are real). ``progress`` is called
+    with a fraction and a sentence. Raises EnergyError with a sentence for a user.
+    """
+    if not (np.isfinite(boot_time_s) and 0 <= boot_time_s <= 86_400):
+        raise EnergyError(f"The boot time must be between 0 s and a day, not {boot_time_s} s.")
+    say = progress or _silent
+    demand = _demand(series, start_time, end_time, outages)
+    if np.isnan(demand.total[: demand.first + 1]).all():
+        raise EnergyError(
+            "The series does not say how many nodes are present: the controller needs their total."
+        )
+    fitted = _fit_all(model, demand, say)
+    forecast = _forecast_study(model, fitted, demand, shown_horizon_s, say)
+    say(0.8, "Deciding which nodes sleep")
+    slots = _controlled(forecast.slots, fitted[model], demand, parameters, boot_time_s)
+    nodes = (slots[name].to_numpy(float) for name in ("used", "total", "awake", "asleep", "lack"))
+    document = {**forecast.document, "result": outcome(*nodes)}
+    say(1.0, "Done")
+    return Study(document, slots, forecast.outlook, forecast.backtest, shown_horizon_s)
+
+
+def forecast_study(
+    series: pd.DataFrame,
+    start_time: pd.Timestamp,
+    end_time: pd.Timestamp,
+    *,
+    model: str = "seasonal",
+    shown_horizon_s: int = SHOWN_HORIZON_S,
+    outages: bool = True,
+    progress: Progress | None = None,
+) -> ForecastStudy:
+    """As `study`, without the controller."""
+    say = progress or _silent
+    demand = _demand(series, start_time, end_time, outages)
+    result = _forecast_study(model, _fit_all(model, demand, say), demand, shown_horizon_s, say)
+    say(1.0, "Done")
+    return result
+
+
+def forecast(
+    series: pd.DataFrame, steps: int, *, model: str = "seasonal", outages: bool = True
+) -> pd.DataFrame:
+    """``time, mean, low, high`` (nodes; 80 % interval) of the ``steps`` slots after the series' last one."""
+    if not 1 <= steps <= 14 * SLOTS_PER_DAY:
+        raise EnergyError(f"A forecast reaches 1 to {14 * SLOTS_PER_DAY} slots ahead, not {steps}.")
+    slots = slots_from_series(series)
+    end_time = slots["time"].iloc[-1] + SLOT
+    marked = mark_outages(slots) if outages else slots.assign(recorded=slots["used"])
+    demand = _Demand(marked, len(marked))
+    _check_training(demand, end_time)
+    return _outlook(fit(model, demand.used), demand, steps)
+
+
+def _demand(series: pd.DataFrame, start_time: pd.Timestamp, end_time: pd.Timestamp, outages: bool) -> _Demand:
+    """The slots up to the window's end. Raises EnergyError unless the window and its training are usable."""
+    if not start_time < end_time:
+        raise EnergyError(f"The window is empty: it begins at {start_time} and ends at {end_time}.")
+    slots = slots_from_series(series, end_time)
+    marked = mark_outages(slots) if outages else slots.assign(recorded=slots["used"])
+    demand = _Demand(marked, window_start(marked, start_time))
+    _check_training(demand, start_time)
+    if np.isnan(demand.used[demand.first :]).all():
+        raise EnergyError(
+            f"The series has no known value between {start_time} and {end_time}: choose other dates."
+        )
+    return demand
+
+
+def _check_training(demand: _Demand, start_time: pd.Timestamp) -> None:
+    begin = demand.slots["time"].iloc[0]
+    if demand.first < TRAINING_DAYS * SLOTS_PER_DAY:
+        raise EnergyError(
+            f"A forecast needs at least {TRAINING_DAYS} days of data before {start_time}, and the series "
+            f"begins at {begin}: choose a later start."
+        )
+    known = int((~np.isnan(demand.used[: demand.first])).sum())
+    if known < LEAST_KNOWN_SLOTS:
+        raise EnergyError(
+            f"A forecast needs at least {LEAST_KNOWN_SLOTS} known slots before {start_time}, and there are "
+            f"{known}: choose a later start."
+        )
+
+
+def _fit_all(model: str, demand: _Demand, say: Progress) -> dict[str, Fitted]:
+    """The chosen model, first, and the baselines beside it, fitted on the data before the window."""
+    say(0.05, f"Fitting the model {model} on {demand.first:,} slots")
+    names = [model, *(name for name in BASELINES if name != model)]
+    return {name: fit(name, demand.used[: demand.first]) for name in names}
+
+
+def _forecast_study(
+    model: str, fitted: dict[str, Fitted], demand: _Demand, shown_horizon_s: int, say: Progress
+) -> ForecastStudy:
+    if shown_horizon_s not in HORIZONS_S:
+        raise EnergyError(f"The horizon shown must be one of {HORIZONS_S} s, not {shown_horizon_s}.")
+    say(0.4, f"Forecasting from {len(demand.slots) - demand.first:,} origins")
+    table = backtest(fitted, demand.used, demand.first)
+    chosen = table[table["model"] == model].drop(columns="model").astype(object)
+    horizons = chosen.where(chosen.notna(), None).to_dict("records")
+    shown = rolling_forecast(fitted[model], demand.used, shown_horizon_s // SLOT_S)
+    slots = demand.slots.assign(forecast_mean=shown.mean, forecast_low=shown.low, forecast_high=shown.high)
+    say(0.7, "Forecasting the day after the window")
+    return ForecastStudy(
+        document={"forecast": {"model": model, "horizons": horizons}},
+        slots=slots.iloc[demand.first :].reset_index(drop=True),
+        outlook=_outlook(fitted[model], demand, OUTLOOK_SLOTS),
+        backtest=table,
+        shown_horizon_s=shown_horizon_s,
+    )
+
+
+def _outlook(fitted: Fitted, demand: _Demand, steps: int) -> pd.DataFrame:
+    ahead = outlook(fitted, demand.used, steps)
+    time = pd.date_range(demand.slots["time"].iloc[-1] + SLOT, periods=steps, freq=SLOT)
+    return pd.DataFrame({"time": time, "mean": ahead.mean, "low": ahead.low, "high": ahead.high})
+
+
+def _controlled(
+    slots: pd.DataFrame, fitted: Fitted, demand: _Demand, parameters: CesParameters, boot_time_s: float
+) -> pd.DataFrame:
+    """The window's slots with what is awake, booting, asleep and lacking in each."""
+    origins = np.arange(demand.first, len(demand.slots))
+    ahead = origin_means(fitted, demand.used, origins, np.arange(1, 2 * parameters.future_slots + 1))
+    near, far = ahead[:, : parameters.future_slots].mean(axis=1), ahead.mean(axis=1)
+    states = causal_states(demand.used, demand.total, near, far, parameters, boot_time_s)
+    asleep = slots["total"].to_numpy(float) - states.awake - states.booting
+    lack = lack_nodes(slots["used"].to_numpy(float), states.awake)
+    return slots.assign(awake=states.awake, booting=states.booting, asleep=np.maximum(asleep, 0.0), lack=lack)
+
+
+def _silent(fraction: float, sentence: str) -> None:
+    """Progress that nobody follows."""
