@@ -1,0 +1,11 @@
+"""Scheduling: replay a cluster's jobs under a policy, and count what came of it."""
+
+from scheduling.errors import ScenarioError
+from scheduling.outcome import Outcome
+from scheduling.placement import PLACEMENTS
+from scheduling.policies import POLICIES
+from scheduling.preemption import Costs
+from scheduling.simulator import replay
+from scheduling.warmup import compile_kernels
+
+__all__ = ["PLACEMENTS", "POLICIES", "Costs", "Outcome", "ScenarioError", "compile_kernels", "replay"]

@@ -1,0 +1,35 @@
+"""How the kernels of this room are compiled, and cached on disk for the next process."""
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@cache
+def source_fingerprint() -> str:
+    """A digest of this room's source files."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def kernel(function: Function) -> Function:
+    """Compile ``function`` at its first call, without the interpreter's lock, and keep the result on disk.
+
+    The compiled code lies in ``NUMBA_CACHE_DIR`` where that is set, else beside the source. Numba alone would
+    reuse it as long as the kernel's *own* file is unchanged, although code of other files is compiled into
+    it; here it is reused as long as no file of the room has changed (and regardless of file times, so that a
+    container image may carry it).
+    """
+    compiled = cast(Any, numba.njit(nogil=True, cache=True)(function))
+    store = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    if store is not None:  # absent when numba is switched off for debugging
+        store._source_stamp = source_fingerprint()
+    return cast(Function, compiled)

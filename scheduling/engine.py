@@ -1,0 +1,157 @@
+"""The event loop of every policy that does not preempt.
+
+It knows no policy by name: it gets a priority per job. Within one instant ended jobs release their GPUs, then
+arrivals join the queue, then jobs are started from the head of the queue until one cannot be placed; nobody
+overtakes that one (head-of-line blocking).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduling.cluster import FREE_GPUS, USED_NODES, Nodes
+from scheduling.compilation import kernel
+from scheduling.heap import pop, push
+from scheduling.placement import Placed, place, release
+from scheduling.rolling import RollingMeans, expected_duration, learn
+
+
+class Workload(NamedTuple):
+    """Jobs of one VC in trace order (by submission), each of which fits the VC when it is empty.
+
+    ``priority``: the smallest goes first, ties by position. Where durations are learned during the replay it
+    is the priority per second of expected duration, and becomes the priority when the job is submitted.
+    """
+
+    submit_s: NDArray[np.float64]
+    duration_s: NDArray[np.float64]
+    gpus: NDArray[np.int64]
+    priority: NDArray[np.float64]
+
+
+class Schedule(NamedTuple):
+    """What a replay made of each job; NaN where it has not happened.
+
+    ``expected_s`` and ``rung`` are written only where durations are learned during the replay.
+    """
+
+    start_s: NDArray[np.float64]
+    end_s: NDArray[np.float64]
+    waiting_s: NDArray[np.float64]
+    preemptions: NDArray[np.int64]
+    expected_s: NDArray[np.float64]
+    rung: NDArray[np.int64]
+
+
+class Steps(NamedTuple):
+    """Step function of a VC's load: from ``time_s[i]`` until ``time_s[i + 1]`` the other columns hold."""
+
+    time_s: NDArray[np.float64]
+    used_nodes: NDArray[np.int64]
+    running_gpus: NDArray[np.int64]
+    waiting_jobs: NDArray[np.int64]
+
+
+def empty_schedule(jobs: int) -> Schedule:
+    """A schedule in which nothing has happened yet."""
+    return Schedule(
+        np.full(jobs, np.nan),
+        np.full(jobs, np.nan),
+        np.zeros(jobs),
+        np.zeros(jobs, np.int64),
+        np.full(jobs, np.nan),
+        np.full(jobs, -1, np.int64),
+    )
+
+
+@kernel
+def room_for_steps(steps: int) -> Steps:
+    """Unwritten steps."""
+    return Steps(
+        np.empty(steps), np.empty(steps, np.int64), np.empty(steps, np.int64), np.empty(steps, np.int64)
+    )
+
+
+@kernel
+def note_step(steps: Steps, written: int, time_s: float, nodes: Nodes, all_gpus: int, waiting: int) -> int:
+    """Write the load from ``time_s`` on, over the last step if that is of the same instant; return the new
+    count."""
+    at = written - 1 if written > 0 and steps.time_s[written - 1] == time_s else written
+    steps.time_s[at] = time_s
+    steps.used_nodes[at] = nodes.tally[USED_NODES]
+    steps.running_gpus[at] = all_gpus - nodes.tally[FREE_GPUS]
+    steps.waiting_jobs[at] = waiting
+    return at + 1
+
+
+@kernel
+def _never_falls(values: NDArray[np.float64]) -> bool:
+    for i in range(1, values.size):  # noqa: SIM110  (stops at the first fall, and compiles)
+        if not values[i] >= values[i - 1]:
+            return False
+    return True
+
+
+@kernel
+def replay_by_priority(
+    jobs: Workload, nodes: Nodes, placed: Placed, rule: int, means: RollingMeans, schedule: Schedule
+) -> Steps:
+    """Replay ``jobs`` on idle ``nodes`` into ``schedule``; return the steps of the VC's load.
+
+    If ``means`` has groups, a job's priority is its priority per second × its expected duration, known from
+    the jobs that the replay had ended by its submission. Time: O(log n) per job; memory: two heaps.
+    """
+    count = jobs.submit_s.size
+    learning = means.group.shape[0] == count and count > 0
+    # If every job's priority is at least that of the one before, the queue is a range of positions, not a
+    # heap.
+    in_order = not learning and _never_falls(jobs.priority)
+    all_gpus = nodes.tally[FREE_GPUS]
+    queue_keys, queue = np.empty(0 if in_order else count), np.empty(0 if in_order else count, np.int64)
+    end_keys, running_jobs = np.empty(min(count, all_gpus)), np.empty(min(count, all_gpus), np.int64)
+    steps, written = room_for_steps(2 * count), 0
+    arrived, waiting, running = 0, 0, 0
+    blocked = -1  # the job at the head that was found not to fit, until GPUs are released
+    while arrived < count or running > 0:
+        time_s = jobs.submit_s[arrived] if arrived < count else np.inf
+        if running > 0 and end_keys[0] < time_s:
+            time_s = end_keys[0]
+        while running > 0 and end_keys[0] <= time_s:
+            ended = running_jobs[0]
+            pop(end_keys, running_jobs, running)
+            running -= 1
+            release(nodes, placed, ended)
+            blocked = -1
+            if learning:
+                learn(means, ended, jobs.duration_s[ended])
+        while arrived < count and jobs.submit_s[arrived] <= time_s:
+            if learning:
+                schedule.expected_s[arrived], schedule.rung[arrived] = expected_duration(means, arrived)
+                jobs.priority[arrived] *= schedule.expected_s[arrived]
+            if not in_order:
+                push(queue_keys, queue, waiting, jobs.priority[arrived], arrived)
+            waiting += 1
+            arrived += 1
+        while waiting > 0:
+            head = arrived - waiting if in_order else queue[0]
+            if head == blocked:
+                break
+            if not place(nodes, placed, rule, head, jobs.gpus[head]):
+                blocked = head
+                break
+            if not in_order:
+                pop(queue_keys, queue, waiting)
+            waiting -= 1
+            schedule.start_s[head] = time_s
+            schedule.waiting_s[head] = time_s - jobs.submit_s[head]
+            schedule.end_s[head] = time_s + jobs.duration_s[head]
+            push(end_keys, running_jobs, running, schedule.end_s[head], head)
+            running += 1
+        written = note_step(steps, written, time_s, nodes, all_gpus, waiting)
+    return Steps(
+        steps.time_s[:written].copy(),
+        steps.used_nodes[:written].copy(),
+        steps.running_gpus[:written].copy(),
+        steps.waiting_jobs[:written].copy(),
+    )
