@@ -84,3 +84,93 @@ def heliograph() -> None:
 
     HELIOGRAPH_DATA names the data folder (default: ./data).
     """
+
+
+# --- processes ---------------------------------------------------------------------------------
+
+
+@heliograph.command()
+@click.option("--with-demo", is_flag=True, help="Make the demo trace first if there is no trace at all.")
+@click.option("--no-worker", is_flag=True, help="Web server only; start `heliograph worker` elsewhere.")
+def serve(with_demo: bool, no_worker: bool) -> None:
+    """Start the web server and one worker; Ctrl-C stops both."""
+    import serving
+
+    knobs = settings.current()
+    serving.check(knobs)
+    if with_demo:
+        _demo_if_empty(knobs.data)
+    sys.exit(serving.serve(knobs, with_worker=not no_worker))
+
+
+@heliograph.command()
+@click.option("--runs-at-once", default=1, show_default=True, type=click.IntRange(1, 64), help="Runs worked at the same time.")
+def worker(runs_at_once: int) -> None:
+    """Work on queued runs until stopped."""
+    from runs import queue
+
+    queue.serve(workers=runs_at_once)
+
+
+@heliograph.command()
+@click.argument("user")
+@click.password_option(help="The password; asked for where it is not given.")
+def password(user: str, password: str) -> None:
+    """Print a line for HELIOGRAPH_AUTH_FILE: USER and the hash of a password."""
+    from werkzeug.security import generate_password_hash
+
+    if ":" in user or not user.strip():
+        refuse("A user name cannot be empty or contain a colon.")
+    click.echo(f"{user}:{generate_password_hash(password)}")
+
+
+# --- traces ------------------------------------------------------------------------------------
+
+
+@heliograph.group(name="traces", invoke_without_command=True)
+@json_option
+@click.pass_context
+def traces_command(context: click.Context, as_document: bool) -> None:
+    """List, rename or delete traces."""
+    if context.invoked_subcommand is None:
+        _list_traces(as_document)
+
+
+def _list_traces(as_document: bool) -> None:
+    from traces import Catalog
+
+    manifests = Catalog(settings.current().data).manifests()
+    if as_document:
+        print_json({"traces": manifests})
+        return
+    if not manifests:
+        click.echo("No traces yet: heliograph demo makes one, heliograph import brings in yours.")
+    for manifest in manifests:
+        note = ", generated" if manifest["generated"] else ""
+        click.echo(f"{manifest['trace']}  ({manifest['timezone']}{note})")
+        for name, cluster in manifest["clusters"].items():
+            report = cluster["report"]
+            click.echo(f"  {name}: {report['rows_kept']:,} rows, {report['first_submit']} to {report['last_submit']}")
+
+
+@traces_command.command()
+@click.argument("trace")
+@click.argument("new_name")
+@json_option
+def rename(trace: str, new_name: str, as_document: bool) -> None:
+    """Give a trace another name; runs that used it stay readable."""
+    from traces import Catalog
+
+    Catalog(settings.current().data).rename(trace, new_name)
+    print_json({"renamed": trace, "trace": new_name}) if as_document else click.echo(f"{trace} is now called {new_name}.")
+
+
+@traces_command.command()
+@click.argument("trace")
+@json_option
+def delete(trace: str, as_document: bool) -> None:
+    """Remove a trace; runs that used it stay readable."""
+    from traces import Catalog
+
+    Catalog(settings.current().data).delete(trace)
+    print_json({"deleted": trace}) if as_document else click.echo(f"{trace} is deleted.")

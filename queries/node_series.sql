@@ -1,5 +1,5 @@
 -- What node counts were recorded for a cluster, as stored?
--- params: cluster VARCHAR, end TIMESTAMP
+-- params: cluster VARCHAR
 -- returns: time TIMESTAMP, used DOUBLE, total DOUBLE
 SELECT
     time,
@@ -7,5 +7,4 @@ SELECT
     total
 FROM series
 WHERE cluster = $cluster
-    AND time < $end
 ORDER BY time

@@ -48,11 +48,21 @@ def fetch(name: str, *, trace: str, **params: Any) -> pd.DataFrame:
         QueryError: the trace is not stored, or the answer took longer than ``HELIOGRAPH_QUERY_TIMEOUT_S``.
         LookupError, TypeError: no such query, or other parameters than its header names (a mistake in our code).
     """
-    question = statement(name)
-    if params.keys() != question.params.keys():
-        raise TypeError(f"query {name!r} takes {sorted(question.params)}, not {sorted(params)}")
+    _check_parameters(name, params)
     frozen = tuple((key, tuple(value) if isinstance(value, list) else value) for key, value in params.items())
     return _remembered(os.getpid(), manifests.folder(trace), name, frozen).copy()
+
+
+def rows(name: str, *, trace: str, **params: Any) -> pd.DataFrame:
+    """As :func:`fetch`, for answers too large to be remembered: the jobs of a replay, a whole node series."""
+    _check_parameters(name, params)
+    return execute(statement(name), manifests.folder(trace), params).df()
+
+
+def _check_parameters(name: str, params: dict[str, Any]) -> None:
+    declared = statement(name).params
+    if params.keys() != declared.keys():
+        raise TypeError(f"query {name!r} takes {sorted(declared)}, not {sorted(params)}")
 
 
 @lru_cache(maxsize=REMEMBERED_ANSWERS)

@@ -6,9 +6,6 @@ from typing import Any
 
 from runs.errors import RunError
 
-PLACEMENTS = ("consolidate", "consolidateFirst")
-
-
 @dataclass(frozen=True)
 class SchedulingScenario:
     """A replay of a trace's GPU jobs.
@@ -36,8 +33,10 @@ class SchedulingScenario:
 class EnergyScenario:
     """A forecast of one cluster's node demand and the controller that lets nodes sleep.
 
-    ``parameters`` are the CES parameters (``energy.Parameters``); the energy inputs (idle power in
-    W, cooling factor, price and carbon per kWh) are the operator's own, so ``None`` is unknown.
+    ``preset`` names a published parameter set (empty: the cluster's own, else Earth's) and
+    ``parameters`` replaces single ones (``energy.CesParameters``). ``forecast_only`` leaves the
+    controller out. The power inputs (idle power in W, cooling factor, price per kWh, grams of CO₂e per
+    kWh) are the operator's own: None is unknown, and then no saving is computed.
     """
 
     trace: str
@@ -45,13 +44,14 @@ class EnergyScenario:
     from_: str = ""
     to: str = ""
     model: str = "seasonal"
+    preset: str = ""
     parameters: dict[str, float] = field(default_factory=dict)
     boot_time_s: float = 0.0
-    published_rule: bool = False
+    forecast_only: bool = False
     idle_w: float | None = None
     cooling_factor: float | None = None
     price_per_kwh: float | None = None
-    carbon_kg_per_kwh: float | None = None
+    carbon_g_per_kwh: float | None = None
 
     kind = "energy"
 
