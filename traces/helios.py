@@ -1,0 +1,102 @@
+"""``import helios``: the public Helios release, a cluster folder, the data folder, or data.zip as it is."""
+
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from traces import columns
+from traces.capacity import capacity_of
+from traces.cluster_import import ClusterImport
+from traces.errors import TraceError
+from traces.job_import import Reading, job_import
+from traces.names import checked_name
+from traces.source_table import table_of
+
+TIMEZONE = "Asia/Shanghai"
+"""Helios writes local times of UTC+8 without daylight saving; this zone has had none since 1991."""
+
+GPUS_PER_NODE = 8
+LOG, CAPACITY = "cluster_log.csv", "cluster_gpu_number.csv"
+NEEDED = ("job_id", "user", "vc", "gpu_num", "state", "submit_time", "duration_s")
+
+
+@dataclass(frozen=True)
+class _Folder:
+    """A cluster's folder: its files by name, each with a function that reads it."""
+
+    cluster: str
+    files: dict[str, Callable[[], bytes]]
+
+
+def read(path: Path) -> Iterator[ClusterImport]:
+    """The clusters at `path` one after the other, sorted by name, each read when it is asked for.
+
+    Raises TraceError at once when there is no cluster log at `path`, and later for a log that cannot be
+    right.
+    """
+    folders = _zipped(Path(path)) if Path(path).is_file() else _plain(Path(path))
+    if not folders:
+        raise TraceError(
+            f"{path} has no {LOG}: give a cluster folder, the data folder with the clusters, or data.zip."
+        )
+    return (_cluster(folder) for folder in sorted(folders, key=lambda folder: folder.cluster))
+
+
+def _cluster(folder: _Folder) -> ClusterImport:
+    checked_name(folder.cluster, "cluster")
+    table = table_of(f"{folder.cluster}/{LOG}", folder.files[LOG]())
+    mapped = {"queueing_delay_s": "queue"} if "queue" in table.columns else {}
+    known = columns.resolved(table, mapped)
+    columns.require(table, known, NEEDED)
+    quota = None
+    if CAPACITY in folder.files:
+        quotas = table_of(f"{folder.cluster}/{CAPACITY}", folder.files[CAPACITY]())
+        quota = (quotas.source, capacity_of(quotas, GPUS_PER_NODE))
+    reading = Reading("helios", TIMEZONE, gpus_per_node=GPUS_PER_NODE, ids_follow_submission=True)
+    return job_import(folder.cluster, table, known, reading, quota)
+
+
+def _plain(path: Path) -> list[_Folder]:
+    if not path.is_dir():
+        raise TraceError(f"{path} is not there: give a cluster folder, the data folder, or data.zip.")
+    logs = [path / LOG] if (path / LOG).is_file() else sorted(path.glob(f"*/{LOG}"))
+    return [_plain_folder(log.parent.resolve()) for log in logs]
+
+
+def _plain_folder(folder: Path) -> _Folder:
+    files = {name: (folder / name).read_bytes for name in (LOG, CAPACITY) if (folder / name).is_file()}
+    return _Folder(folder.name, files)
+
+
+def _zipped(path: Path) -> list[_Folder]:
+    """Folders of the archive, at whatever depth; its entries are read into memory, never unpacked."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = {PurePosixPath(name): name for name in archive.namelist()}
+    except (zipfile.BadZipFile, OSError) as error:
+        raise TraceError(
+            f"{path} is not a zip archive that can be read ({error}): give data.zip or a folder."
+        ) from error
+    logs = [entry for entry in entries if entry.name == LOG and "__MACOSX" not in entry.parts]
+    return [_zipped_folder(path, log, entries) for log in logs]
+
+
+def _zipped_folder(path: Path, log: PurePosixPath, entries: dict[PurePosixPath, str]) -> _Folder:
+    def reader(entry: PurePosixPath) -> Callable[[], bytes]:
+        return lambda: _member(path, entries[entry])
+
+    wanted = [log.parent / name for name in (LOG, CAPACITY)]
+    cluster = log.parent.name or path.stem
+    return _Folder(cluster, {entry.name: reader(entry) for entry in wanted if entry in entries})
+
+
+def _member(path: Path, name: str) -> bytes:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.read(name)
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, NotImplementedError) as error:
+        raise TraceError(
+            f"{path}: entry {name} cannot be read ({error}): download the archive again."
+        ) from error

@@ -1,0 +1,173 @@
+"""Texts of a job table as canonical jobs, with one outcome per row (docs/reference/traces.md)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from traces import readings, schema, states
+from traces.errors import TraceError
+from traces.ledger import Ledger
+from traces.source_table import SourceTable
+
+YEAR_S = 365.25 * 86400
+LARGEST = {
+    "gpu_num": 1e6,
+    "cpu_num": 1e8,
+    "node_num": 1e7,
+    "duration_s": 100 * YEAR_S,
+    "queueing_delay_s": 100 * YEAR_S,
+}
+"""Larger values are misread columns or damage: they are flagged and become unknown."""
+
+WHOLE = ("cpu_num", "node_num")
+TOLERANCE_S = 1.0
+"""A duration or a wait may differ from the times by this much: sources round to whole seconds."""
+
+
+@dataclass(frozen=True)
+class JobRows:
+    """Jobs of a table and the outcome of each.
+
+    `frame` has one row per source row, kept or not, with the canonical columns that the source knows;
+    `ledger` says which rows are kept and their flags.
+    """
+
+    frame: pd.DataFrame
+    ledger: Ledger
+    notes: tuple[str, ...]
+
+    def kept(self) -> pd.DataFrame:
+        """The kept rows with their flags, as the store takes them."""
+        jobs = self.frame[self.ledger.kept].reset_index(drop=True)
+        jobs["flags"] = self.ledger.flag_lists()
+        return jobs
+
+
+def job_rows(
+    table: SourceTable, columns: Mapping[str, str], timezone: str | None, time_unit: str = "s"
+) -> JobRows:
+    """Read every canonical column that `columns` ({canonical: source}) names.
+
+    Local times are of `timezone`; numeric times count `time_unit` since 1970-01-01 UTC. Raises TraceError
+    where the whole file cannot be right.
+    """
+    ledger = Ledger(table)
+    frame = pd.DataFrame({"row": table.row})
+    text = {name: table.text(source) for name, source in columns.items()}
+    _add_times(frame, text, ledger, timezone, time_unit)
+    _add_numbers(frame, text, ledger)
+    notes = _add_texts(frame, text, ledger)
+    _flag_contradictions(frame, ledger)
+    _derive_times(frame, ledger)
+    return JobRows(frame, ledger, (*notes, *_gpu_notes(table, frame, ledger)))
+
+
+def _add_times(
+    frame: pd.DataFrame, text: Mapping[str, pd.Series], ledger: Ledger, timezone: str | None, unit: str
+) -> None:
+    name = ledger.table.source.name
+    for column in schema.TIME_COLUMNS:
+        if column not in text:
+            continue
+        read = readings.times(text[column], timezone, f"{name}, column {column},", unit)
+        if column == "submit_time":
+            ledger.reject(read.missing, "missing_submit_time", text[column])
+        ledger.reject(read.unparsable, f"unparsable_{column}", text[column])
+        ledger.flag(read.ambiguous, "ambiguous_time")
+        ledger.flag(read.nonexistent, "nonexistent_time")
+        frame[column] = read.utc
+
+
+def _add_numbers(frame: pd.DataFrame, text: Mapping[str, pd.Series], ledger: Ledger) -> None:
+    for column in schema.NUMBER_COLUMNS:
+        if column not in text:
+            continue
+        read = readings.numbers(text[column])
+        ledger.reject(read.unparsable, f"unparsable_{column}", text[column])
+        values = read.values
+        doubts = {"negative": values < 0, "implausible": values > LARGEST[column]}
+        if column in WHOLE:
+            doubts["fractional"] = values != np.floor(values)
+            doubts["fractional"] &= ~np.isnan(values)
+        for doubt, mask in doubts.items():
+            ledger.flag(mask, f"{doubt}_{column}")
+            values = np.where(mask, np.nan, values)
+        frame[column] = values
+
+
+def _add_texts(frame: pd.DataFrame, text: Mapping[str, pd.Series], ledger: Ledger) -> tuple[str, ...]:
+    notes: tuple[str, ...] = ()
+    for column in ("user", "vc", "job_name", "gpu_type"):
+        if column in text:
+            frame[column] = text[column].where(text[column] != "")
+    if "state" in text:
+        frame["state"], notes = states.normalized(text["state"])
+    else:
+        frame["state"] = "UNKNOWN"
+    _add_job_ids(frame, text, ledger)
+    return notes
+
+
+def _add_job_ids(frame: pd.DataFrame, text: Mapping[str, pd.Series], ledger: Ledger) -> None:
+    """Ids as the source writes them; the row number where it has none. Repeated ids are flagged and kept."""
+    numbered = frame["row"].astype("str")
+    if "job_id" not in text:
+        frame["job_id"] = numbered
+        return
+    missing = text["job_id"] == ""
+    ledger.flag(missing, "missing_job_id")
+    frame["job_id"] = text["job_id"].mask(missing, numbered)
+    kept = frame["job_id"].where(pd.Series(ledger.kept))
+    ledger.flag(kept.duplicated() & kept.notna() & ~missing, "duplicate_job_id")
+
+
+def _flag_contradictions(frame: pd.DataFrame, ledger: Ledger) -> None:
+    """Flag what cannot all be true; the source's values stay and no negative time is computed."""
+    submit, start, end = (_times(frame, column) for column in schema.TIME_COLUMNS)
+    run_s, wait_s = (end - start).dt.total_seconds(), (start - submit).dt.total_seconds()
+    ledger.flag(wait_s < 0, "start_before_submit")
+    ledger.flag(run_s < 0, "end_before_start")
+    ledger.flag((end < submit) & start.isna(), "end_before_submit")
+    for column, elapsed_s, doubt in (
+        ("duration_s", run_s, "duration_disagrees"),
+        ("queueing_delay_s", wait_s, "queueing_delay_disagrees"),
+    ):
+        if column in frame:
+            ledger.flag((elapsed_s >= 0) & ((frame[column] - elapsed_s).abs() > TOLERANCE_S), doubt)
+
+
+def _derive_times(frame: pd.DataFrame, ledger: Ledger) -> None:
+    """Fill durations (end − start), waits (start − submit) and, where the source has no ends, ends."""
+    submit, start = _times(frame, "submit_time"), _times(frame, "start_time")
+    if "start_time" in frame and "end_time" not in frame and "duration_s" in frame:
+        finished = ~frame["state"].isin(["RUNNING", "PENDING", "SUSPENDED"])
+        length = pd.to_timedelta(frame["duration_s"].where(finished), unit="s").astype("timedelta64[us]")
+        frame["end_time"] = start + length
+    run_s = (_times(frame, "end_time") - start).dt.total_seconds()
+    wait_s = (start - submit).dt.total_seconds()
+    source_s = frame["duration_s"] if "duration_s" in frame else pd.Series(np.nan, index=frame.index)
+    frame["duration_s"] = source_s.fillna(run_s.where(run_s >= 0))
+    waited_s = (
+        frame["queueing_delay_s"] if "queueing_delay_s" in frame else pd.Series(np.nan, index=frame.index)
+    )
+    known = start.notna()
+    frame["queueing_delay_s"] = wait_s.where(wait_s >= 0).where(known, waited_s)
+
+
+def _times(frame: pd.DataFrame, column: str) -> pd.Series:
+    if column in frame:
+        return frame[column]
+    return pd.Series(pd.NaT, index=frame.index, dtype="datetime64[us]")
+
+
+def _gpu_notes(table: SourceTable, frame: pd.DataFrame, ledger: Ledger) -> tuple[str, ...]:
+    gpus = frame.loc[ledger.kept, "gpu_num"]
+    unknown = int(gpus.isna().sum())
+    if len(gpus) and unknown == len(gpus):
+        raise TraceError(
+            f"{table.source.name} has no GPU accounting: column gpu_num is empty in every row that can be "
+            "read; map the column that holds the number of GPUs with --map gpu_num=COLUMN."
+        )
+    return (f"{unknown} jobs have no GPU count: it is unknown, not 0.",) if unknown else ()

@@ -1,0 +1,134 @@
+"""Texts of a column read as numbers or as times."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from traces import clock
+from traces.errors import TraceError
+
+Mask = npt.NDArray[np.bool_]
+
+MISSING = ("", "none", "null", "nan", "nat", "na", "n/a", "unknown", "\\n")
+"""Texts, in any case, that say that a number or a time is not known."""
+
+UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+"""Units of numeric times, in seconds."""
+
+_NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_TIME = r"^[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}([T ]+[0-9]{1,2}:[0-9]{1,2}(:[0-9]{1,2}([.,][0-9]+)?)?)?"
+_OFFSET = r":[0-9.,]+\s*(Z|z|UTC|[+-][0-9]{2}(:?[0-9]{2})?)$"
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """`values` are NaN where the number is missing or `unparsable`."""
+
+    values: npt.NDArray[np.float64]
+    unparsable: Mask
+
+
+@dataclass(frozen=True)
+class Times:
+    """`utc` is naive UTC, NaT where `missing` or `unparsable`; the other masks are of `clock.to_utc`."""
+
+    utc: pd.Series
+    missing: Mask
+    unparsable: Mask
+    ambiguous: Mask
+    nonexistent: Mask
+
+
+def numbers(text: pd.Series) -> Numbers:
+    """Decimal numbers, without thousands separators or units; infinite ones are unparsable."""
+    missing = _missing(text)
+    shaped = _matches(text, _NUMBER)
+    values = np.full(len(text), np.nan)
+    with np.errstate(over="ignore"):
+        values[shaped] = text[shaped].to_numpy(dtype=object).astype(np.float64)
+    unparsable = ~missing & ~np.isfinite(values)
+    values[unparsable] = np.nan
+    return Numbers(values, unparsable)
+
+
+def times(text: pd.Series, timezone: str | None, what: str, unit: str = "s") -> Times:
+    """Times as ISO 8601 (year first, ``-`` or ``/``), or as numbers of `unit` since 1970-01-01 UTC.
+
+    Times without an offset are local to `timezone`; TraceError, naming `what`, when there are such and it
+    is None.
+    """
+    missing = _missing(text)
+    numeric = _matches(text, _NUMBER)
+    shaped = _matches(text, _TIME)
+    offset = shaped & _matches(text, _OFFSET)
+    local = shaped & ~offset
+    utc = pd.Series(pd.NaT, index=text.index, dtype="datetime64[us]")
+    utc[numeric] = _since_epoch(text[numeric], unit)
+    utc[offset] = _with_offset(text[offset])
+    ambiguous, nonexistent = np.zeros(len(text), dtype=bool), np.zeros(len(text), dtype=bool)
+    if local.any():
+        if timezone is None:
+            raise TraceError(
+                f"{what} has times without an offset: say which time zone they are in (--timezone)."
+            )
+        utc[local], ambiguous[local], nonexistent[local] = clock.to_utc(_naive(text[local]), timezone)
+    utc[~utc.dt.year.between(clock.FIRST_YEAR, clock.LAST_YEAR)] = pd.NaT
+    return Times(utc, missing, ~missing & utc.isna().to_numpy(), ambiguous, nonexistent)
+
+
+def _matches(text: pd.Series, pattern: str) -> Mask:
+    found: Mask = pc.match_substring_regex(pa.array(text, pa.string()), pattern).to_numpy(
+        zero_copy_only=False
+    )
+    return found
+
+
+def _missing(text: pd.Series) -> Mask:
+    lower = pc.utf8_lower(pa.array(text, pa.string()))
+    found: Mask = pc.is_in(lower, value_set=pa.array(MISSING)).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _believable(moments: pd.Series) -> pd.Series:
+    """Times far outside the years we believe would overflow in a time zone: they become NaT here."""
+    return moments.where(moments.dt.year.between(clock.FIRST_YEAR - 1, clock.LAST_YEAR + 1))
+
+
+def _since_epoch(text: pd.Series, unit: str) -> pd.Series:
+    seconds = numbers(text).values * UNITS[unit]
+    seconds[~((seconds >= 0) & (seconds < 1e10))] = np.nan
+    missing = np.isnan(seconds)
+    microseconds = np.round(np.where(missing, 0, seconds) * 1e6).astype(np.int64)
+    moments = pd.Series(microseconds.astype("datetime64[us]"), index=text.index)
+    return moments.mask(missing)
+
+
+def _naive(text: pd.Series) -> pd.Series:
+    try:
+        moments = pd.Series(pc.cast(pa.array(text, pa.string()), pa.timestamp("us")).to_pandas())
+        moments.index = text.index
+    except pa.ArrowInvalid:
+        moments = _lenient(text)
+    return _believable(moments.astype("datetime64[us]"))
+
+
+def _lenient(text: pd.Series) -> pd.Series:
+    """Any year-first spelling; NaT for what is no date."""
+    plain = text.str.replace("/", "-", regex=False).str.replace(",", ".", regex=False)
+    moments = pd.to_datetime(plain, format="ISO8601", errors="coerce")
+    for spelling in ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"):
+        rest = moments.isna()
+        if not rest.any():
+            break
+        moments[rest] = pd.to_datetime(plain[rest], format=spelling, errors="coerce")
+    return moments
+
+
+def _with_offset(text: pd.Series) -> pd.Series:
+    plain = text.str.replace("/", "-", regex=False).str.replace(r"\s*(UTC|z)$", "Z", regex=True)
+    aware = pd.to_datetime(plain, format="ISO8601", errors="coerce", utc=True)
+    return _believable(aware.dt.tz_localize(None).astype("datetime64[us]"))

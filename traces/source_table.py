@@ -1,0 +1,258 @@
+"""A source file as a table of texts: plain, gzip or parquet, whatever its line ends, quotes and damage.
+
+A fast reader is trusted only with a clean file. Anything doubtful (a line too short or too long, a quote that
+never closes) is read again record by record, so that one damaged line costs one row and columns never shift.
+"""
+
+import csv
+import gzip
+import hashlib
+import io
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from traces.errors import TraceError
+from traces.report import Rejection, Source
+
+Integers = npt.NDArray[np.int64]
+
+DELIMITERS = (",", "\t", ";", "|")
+LISTED_COLUMNS = 30
+"""Columns that an error message lists."""
+
+
+@dataclass(frozen=True)
+class SourceTable:
+    """The rows of one file.
+
+    `row` is each row's 0-based number among the file's data rows (blank lines are none), `line` its
+    1-based line; `malformed` are the data rows that are not in `cells` at all.
+    """
+
+    source: Source
+    cells: pa.Table
+    row: Integers
+    line: Integers
+    malformed: tuple[Rejection, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> list[str]:
+        """Column names in the file's order."""
+        return list(self.cells.column_names)
+
+    @property
+    def rows_read(self) -> int:
+        """Data rows of the file, malformed ones included."""
+        return int(self.cells.num_rows) + len(self.malformed)
+
+    def text(self, column: str) -> pd.Series:
+        """A column as text without blanks around it; an empty string where the file has nothing.
+
+        Raises TraceError when the name is there more than once or the column holds no plain values.
+        """
+        if self.columns.count(column) > 1:
+            raise TraceError(f"{self.source.name} has several columns {column!r}: give each its own name.")
+        values = self.cells[column]
+        try:
+            texts = pc.utf8_trim_whitespace(pc.cast(values, pa.string()))
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            raise TraceError(
+                f"{self.source.name}: column {column!r} holds {values.type}, not text, numbers or times."
+            ) from error
+        filled = pc.fill_null(texts, "")
+        return pd.Series(filled.to_pandas(), dtype="str")
+
+    def found(self) -> str:
+        """The columns found, as the end of an error message."""
+        names = [name for name in self.columns if name]
+        rest = len(names) - LISTED_COLUMNS
+        return ", ".join(names[:LISTED_COLUMNS]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def read_table(path: Path) -> SourceTable:
+    """The table in the file at `path` (text, gzip or parquet); TraceError when there is none."""
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TraceError(f"{path} cannot be read: {error.strerror or error}.") from error
+    return table_of(path.name, data)
+
+
+def table_of(name: str, data: bytes) -> SourceTable:
+    """The table in the bytes of a file called `name`; TraceError when there is none."""
+    source = Source(name, len(data), hashlib.sha256(data).hexdigest())
+    if data[:4] == b"PAR1":
+        return _parquet(source, data)
+    content, notes = _text(name, _unzipped(name, data))
+    header, body_start, line = _header(name, content)
+    body = content[body_start:]
+    table = _fast(source, header, body, line) or _careful(source, header, body, line)
+    if table.rows_read == 0:
+        raise TraceError(f"{name} has a header and no rows: there is nothing to import.")
+    return SourceTable(table.source, table.cells, table.row, table.line, table.malformed, notes)
+
+
+@dataclass(frozen=True)
+class _Header:
+    names: tuple[str, ...]
+    delimiter: str
+
+
+def _unzipped(name: str, data: bytes) -> bytes:
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise TraceError(f"{name} is a damaged or cut-off gzip file ({error}): copy it again.") from error
+
+
+def _text(name: str, data: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """`data` as UTF-8 with \\n or \\r\\n line ends and no byte-order mark, and notes about repairs."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if not data.strip():
+        raise TraceError(f"{name} is empty: there is nothing to import.")
+    if b"\0" in data:
+        raise TraceError(
+            f"{name} is not a text file: give a CSV file in UTF-8, plain or gzip, or a parquet file."
+        )
+    if data.count(b"\r") != data.count(b"\r\n"):
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if data.isascii():
+        return data, ()
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        note = f"{name} is not all UTF-8: characters that could not be read are shown as �."
+        return data.decode("utf-8", errors="replace").encode("utf-8"), (note,)
+    return data, ()
+
+
+def _header(name: str, content: bytes) -> tuple[_Header, int, int]:
+    """The header, where the data begins (byte offset), and the 1-based line on which it begins."""
+    start, line = 0, 1
+    while True:
+        end = content.find(b"\n", start)
+        end = len(content) if end < 0 else end
+        text = content[start:end].decode("utf-8").rstrip("\r")
+        if text.strip():
+            break
+        start, line = end + 1, line + 1
+    delimiter = max(DELIMITERS, key=text.count)
+    try:
+        names = next(csv.reader([text], delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        raise TraceError(f"{name}, line {line}: the header cannot be read ({error}).") from error
+    return _Header(tuple(each.strip() for each in names), delimiter), end + 1, line + 1
+
+
+def _fast(source: Source, header: _Header, body: bytes, first_line: int) -> SourceTable | None:
+    """The table by Arrow's reader, or None when the file is not clean enough to trust it."""
+    if not body.strip() or len(header.names) < 2:
+        return None
+    quoted = b'"' in body
+    width = len(header.names)
+    keys = [str(index) for index in range(width)]
+    try:
+        cells = pa.csv.read_csv(
+            pa.BufferReader(body),
+            read_options=pa.csv.ReadOptions(column_names=keys, block_size=1 << 24),
+            parse_options=pa.csv.ParseOptions(delimiter=header.delimiter, newlines_in_values=quoted),
+            convert_options=pa.csv.ConvertOptions(column_types=dict.fromkeys(keys, pa.string())),
+        )
+    except pa.ArrowInvalid:
+        return None
+    line = _record_lines(body, first_line)
+    if len(line) != cells.num_rows or body.count(b'"') % 2:
+        return None
+    return SourceTable(source, cells.rename_columns(list(header.names)), np.arange(len(line)), line)
+
+
+def _record_lines(body: bytes, first_line: int) -> Integers:
+    """The line on which each record begins: lines that are not empty and not inside quotes."""
+    characters = np.frombuffer(body, dtype=np.uint8)
+    ends = np.append(np.flatnonzero(characters == ord("\n")), len(characters))
+    starts = np.append(0, ends[:-1] + 1)
+    last = characters[np.maximum(ends - 1, 0)]
+    length = ends - starts - ((last == ord("\r")) & (ends > starts))
+    quotes = np.flatnonzero(characters == ord('"'))
+    outside = np.searchsorted(quotes, starts) % 2 == 0
+    return np.flatnonzero((length > 0) & outside).astype(np.int64) + first_line
+
+
+def _careful(source: Source, header: _Header, body: bytes, first_line: int) -> SourceTable:
+    """The table record by record; a line that cannot be a row is malformed and costs nothing but itself."""
+    width = len(header.names)
+    columns: list[list[str]] = [[] for _ in range(width)]
+    rows, lines, malformed = [], [], []
+    for row, (offset, cells, text) in enumerate(_records(body.decode("utf-8").split("\n"), header)):
+        if len(cells) == width:
+            for column, cell in zip(columns, cells, strict=True):
+                column.append(cell)
+            rows.append(row)
+            lines.append(first_line + offset)
+        else:
+            malformed.append(Rejection(first_line + offset, "wrong_number_of_columns", text[:200]))
+    table = pa.Table.from_arrays([pa.array(column, pa.string()) for column in columns], names=header.names)
+    return SourceTable(
+        source, table, np.array(rows, dtype=np.int64), np.array(lines, dtype=np.int64), tuple(malformed)
+    )
+
+
+def _records(lines: list[str], header: _Header) -> Iterator[tuple[int, list[str], str]]:
+    """Each record as (offset of its first line, cells, text of that line); no cells where it has no sense.
+
+    A record that spans lines is believed only when it has the header's number of cells; else its first line
+    alone is lost, so a quote that never closes does not swallow what follows. One delimiter too many at the
+    end of a line is forgiven.
+    """
+    width = len(header.names)
+    at = 0
+    while at < len(lines):
+        text = lines[at].rstrip("\r")
+        if not text.strip():
+            at += 1
+            continue
+        cells, span = _record(lines, at, header.delimiter)
+        if len(cells) == width + 1 and not cells[-1].strip():
+            cells = cells[:-1]
+        if len(cells) != width and span > 1:
+            cells, span = [], 1
+        yield at, cells, text
+        at += span
+
+
+def _record(lines: list[str], at: int, delimiter: str) -> tuple[list[str], int]:
+    """The cells of the record that begins at line `at` and the number of lines it spans."""
+    if '"' not in lines[at]:
+        return lines[at].rstrip("\r").split(delimiter), 1
+    reader = csv.reader(
+        (lines[index] + "\n" for index in range(at, len(lines))), delimiter=delimiter, strict=True
+    )
+    try:
+        return next(reader), reader.line_num
+    except csv.Error:
+        return [], 1
+
+
+def _parquet(source: Source, data: bytes) -> SourceTable:
+    try:
+        cells = pq.read_table(io.BytesIO(data))
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise TraceError(f"{source.name} is a damaged parquet file: write it again ({error}).") from error
+    if cells.num_rows == 0:
+        raise TraceError(f"{source.name} has columns and no rows: there is nothing to import.")
+    row = np.arange(cells.num_rows)
+    return SourceTable(source, cells, row, row + 1)
