@@ -5,7 +5,7 @@ A slot frame has one row per slot, without holes, in the order of time:
 - ``time``: start of the slot, naive UTC, a multiple of 10 minutes;
 - ``used``, ``total``: nodes with at least one GPU in use, and nodes present: the slot's *maximum*, NaN where
   unknown;
-- ``missing``: why ``used`` is unknown, else None.
+- ``missing``: why ``used`` is unknown; null where it is known.
 
 The maximum is taken for ``total`` as well as for ``used``, so that a node that was in use and left within
 one slot does not make the slot contradict itself.
@@ -50,10 +50,10 @@ def slots_from_series(series: pd.DataFrame, end_time: pd.Timestamp | None = None
         )
     index = pd.date_range(first, stop, freq=SLOT, inclusive="left", name="time")
     slots = rows.groupby(slot_time)[["used", "total"]].max().reindex(index)
-    reason = pd.Series(None, index=index, dtype=object)
-    reason[slots["used"].isna()] = "no usable value"
+    reason = np.full(len(index), None, dtype=object)
+    reason[slots["used"].isna().to_numpy()] = "no usable value"
     reason[~index.isin(slot_time)] = "gap"
-    return slots.assign(missing=reason).reset_index()
+    return slots.reset_index().assign(missing=pd.Series(reason, dtype="str"))
 
 
 def slots_from_steps(
@@ -84,7 +84,8 @@ def slots_from_steps(
     within = (slot >= 0) & (slot < len(edges_s)) & (steps["time_s"].to_numpy() < end_s)
     np.maximum.at(peak, slot[within], used[1:][within])
     time = pd.date_range(origin, periods=len(edges_s), freq=SLOT)
-    return pd.DataFrame({"time": time, "used": peak, "total": float(total_nodes), "missing": None})
+    reason = pd.Series(None, index=range(len(time)), dtype="str")
+    return pd.DataFrame({"time": time, "used": peak, "total": float(total_nodes), "missing": reason})
 
 
 def window_start(slots: pd.DataFrame, start_time: pd.Timestamp) -> int:

@@ -51,7 +51,7 @@ def enact(
 def _arrived(
     awake: float, orders: list[tuple[int, float]], slot: int, room: float
 ) -> tuple[float, list[tuple[int, float]]]:
-    """Awake nodes and open orders at the beginning of ``slot``, cut to the ``room`` nodes that are present."""
+    """Awake nodes and open orders at the beginning of ``slot``, cut to the ``room`` nodes present."""
     awake = min(awake + sum(nodes for due, nodes in orders if due <= slot), room)
     kept, left = [], room - awake
     for due, nodes in orders:

@@ -40,7 +40,7 @@ def mark_outages(slots: pd.DataFrame) -> pd.DataFrame:
     for mask, text in ((low, LOW_TOTAL), (above, ABOVE_TOTAL), (zero, ZERO_RUN)):
         reason[mask] = text
     demand[zero], total[low] = np.nan, np.nan
-    return slots.assign(used=demand, total=total, missing=reason, recorded=used)
+    return slots.assign(used=demand, total=total, missing=pd.Series(reason, dtype="str"), recorded=used)
 
 
 def _implausible_zeros(demand: Values, total: Values) -> NDArray[np.bool_]:

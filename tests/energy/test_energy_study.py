@@ -1,0 +1,216 @@
+"""Whole runs: nothing reads the future, odd inputs, and the real Philly series."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from energy import HORIZONS_S, MODELS, PRESETS, CesParameters, EnergyError, forecast_study, study
+
+START = pd.Timestamp("2020-09-01")
+SLOT = pd.Timedelta("10min")
+DAY = 144
+EAGER = CesParameters(2, 6, 0.1, 0, 1, 2, 2)
+
+
+def series(used, total=60.0, freq="10min"):
+    return pd.DataFrame(
+        {
+            "time": pd.date_range(START, periods=len(used), freq=freq),
+            "used": np.asarray(used, float),
+            "total": total,
+        }
+    )
+
+
+def wandering(slots, seed=5):
+    steps = np.random.default_rng(seed).integers(-2, 3, slots)
+    return (30 + steps.cumsum()).clip(0, 60).astype(float)
+
+
+def run(frame, days=(2, 3), model="last", **options):
+    window = (START + pd.Timedelta(days=day) for day in days)
+    return study(frame, *window, parameters=options.pop("parameters", EAGER), model=model, **options)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_changing_every_actual_from_a_slot_on_changes_no_forecast_and_no_awake_count_up_to_it(model, data):
+    used = wandering(int(2.6 * DAY))
+    cut = data.draw(st.integers(2 * DAY + 1, len(used) - 1))
+    later = (
+        np.random.default_rng(data.draw(st.integers(0, 99))).integers(0, 61, len(used) - cut).astype(float)
+    )
+    later[: data.draw(st.integers(0, 40))] = data.draw(st.sampled_from([np.nan, 0.0, 60.0]))
+    horizon_s = data.draw(st.sampled_from(HORIZONS_S))
+    boot_s = data.draw(st.sampled_from([0, 1800]))
+    options = {"days": (2, 2.6), "model": model, "shown_horizon_s": horizon_s, "boot_time_s": boot_s}
+    before, after = (run(series(values), **options) for values in (used, np.r_[used[:cut], later]))
+    decided = ["time", "forecast_mean", "forecast_low", "forecast_high", "awake", "booting"]
+    upto = slice(0, cut - 2 * DAY + 1)
+    pd.testing.assert_frame_equal(
+        before.slots[decided][upto], after.slots[decided][upto], rtol=1e-9, atol=1e-9
+    )
+
+
+def test_rows_after_the_window_change_nothing_at_all():
+    used = wandering(5 * DAY)
+    before, after = run(series(used)), run(series(np.r_[used[: 3 * DAY], used[3 * DAY :] + 9]))
+    assert before.document == after.document
+    pd.testing.assert_frame_equal(before.outlook, after.outlook)
+
+
+def test_a_run_gives_the_contracts_keys_in_numbers_or_null():
+    result = run(series(wandering(4 * DAY)), model="seasonal")
+    document = json.loads(json.dumps(result.document, allow_nan=False))
+    assert list(document) == ["forecast", "result"]
+    assert document["forecast"]["model"] == "seasonal"
+    rows = document["forecast"]["horizons"]
+    assert [row["horizon_s"] for row in rows] == [600, 3600, 10800, 18000]
+    assert [row["n"] for row in rows] == [144, 139, 127, 115]
+    assert list(rows[0]) == ["horizon_s", "n", "mae", "rmse", "smape", "coverage_80", "width_80"]
+    assert result.backtest["model"].unique().tolist() == ["seasonal", "last", "day"]
+    assert len(result.slots) == document["result"]["slots"] == 144
+    assert len(result.outlook) == 144
+    assert result.outlook["time"].iloc[0] == START + pd.Timedelta(days=3)
+    np.testing.assert_allclose(result.slots["awake"] + result.slots["asleep"], 60)
+
+
+def test_the_forecast_shown_is_the_one_made_the_shown_horizon_before():
+    used = wandering(3 * DAY)
+    slots = run(series(used), shown_horizon_s=3600).slots
+    np.testing.assert_array_equal(slots["forecast_mean"], used[2 * DAY - 6 : 3 * DAY - 6])
+
+
+def test_a_forecast_study_is_the_same_without_the_controller():
+    frame = series(wandering(4 * DAY))
+    whole = run(frame)
+    alone = forecast_study(frame, START + pd.Timedelta(days=2), START + pd.Timedelta(days=3), model="last")
+    assert alone.document == {"forecast": whole.document["forecast"]}
+    assert "awake" not in alone.slots
+
+
+def test_progress_rises_to_one_and_speaks():
+    said = []
+    run(series(wandering(3 * DAY)), progress=lambda fraction, sentence: said.append((fraction, sentence)))
+    assert [fraction for fraction, _ in said] == sorted(fraction for fraction, _ in said)
+    assert said[-1][0] == 1
+    assert all(sentence for _, sentence in said)
+
+
+def test_zeros_of_a_replay_are_demand_when_outages_are_not_looked_for():
+    frame = series(np.r_[np.full(2 * DAY + 20, 30.0), np.zeros(DAY)])
+    assert run(frame).document["result"]["slots_missing"] == DAY - 20
+    assert run(frame, outages=False).document["result"]["slots_missing"] == 0
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(
+    "frame",
+    [
+        series(np.zeros(3 * DAY)),
+        series(np.full(3 * DAY, 7)),
+        series(np.r_[np.zeros(3 * DAY - 1), 1]),
+        series(np.where(np.arange(3 * DAY) % 3 == 0, np.nan, wandering(3 * DAY))),
+        series(wandering(3 * 24), freq="1h"),
+        series(wandering(4000), freq="65s"),
+        pd.concat([series(wandering(3 * DAY))] * 2),
+        series(wandering(3 * DAY), total=np.where(np.arange(3 * DAY) % 5 == 0, np.nan, 60)),
+        series(np.zeros(3 * DAY), total=0.0),
+    ],
+    ids=[
+        "zeros",
+        "constant",
+        "one-step",
+        "holes",
+        "hourly",
+        "irregular",
+        "duplicates",
+        "total-holes",
+        "no-nodes",
+    ],
+)
+def test_odd_series_give_finite_answers(frame, model):
+    result = run(frame, model=model)
+    json.dumps(result.document, allow_nan=False)
+    assert np.isfinite(result.outlook["mean"]).all()
+    assert np.isfinite(result.slots["awake"]).all()
+    assert result.document["forecast"]["horizons"][0]["mae"] is not None
+
+
+@pytest.mark.parametrize(
+    ("frame", "says"),
+    [
+        (series([5.0]), "at least 48 known slots"),
+        (series(wandering(DAY)), "no known value between"),
+        (series(np.full(3 * DAY, np.nan)), "at least 48 known slots"),
+        (series(np.r_[wandering(2 * DAY), np.full(DAY, np.nan)]), "no known value between"),
+        (series(wandering(3 * DAY), total=np.nan), "how many nodes are present"),
+        (series(wandering(3 * DAY)).iloc[:0], "no row"),
+        (series(wandering(3 * DAY)).iloc[1:], "at least 2 days of data before"),
+    ],
+)
+def test_series_that_cannot_be_answered_are_refused_with_one_sentence(frame, says):
+    with pytest.raises(EnergyError, match=says):
+        run(frame)
+
+
+def test_windows_and_options_out_of_range_are_refused_with_one_sentence():
+    frame = series(wandering(3 * DAY))
+    with pytest.raises(EnergyError, match="window is empty"):
+        run(frame, days=(3, 2))
+    with pytest.raises(EnergyError, match="boot time"):
+        run(frame, boot_time_s=-1)
+    with pytest.raises(EnergyError, match="no forecast model 'nope'"):
+        run(frame, model="nope")
+    with pytest.raises(EnergyError, match="horizon shown"):
+        run(frame, shown_horizon_s=601)
+
+
+def test_importing_the_room_does_not_import_statsmodels():
+    code = "import sys, energy; sys.exit('statsmodels' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], env=os.environ, check=False).returncode == 0
+
+
+@pytest.fixture(scope="module")
+def philly(shared):
+    rows = pd.read_csv(shared / "data/philly/nodes_until_2017-11-30.csv", parse_dates=["time"])
+    return rows.rename(columns={"active": "used"})
+
+
+FORTNIGHT = (pd.Timestamp("2017-11-17"), pd.Timestamp("2017-12-01"))
+
+
+def test_on_philly_the_state_space_models_keep_up_with_the_last_value_and_intervals_cover(philly):
+    for model in ("level", "seasonal"):
+        result = study(philly, *FORTNIGHT, parameters=PRESETS["Philly"], model=model)
+        mae = result.backtest.pivot(index="horizon_s", columns="model", values="mae")
+        assert (mae[model] <= 1.02 * mae["last"]).all()
+        assert (mae[model] < mae["day"] / 2).all()
+        chosen = result.backtest[result.backtest["model"] == model]
+        assert chosen["coverage_80"].between(0.75, 0.90).all()
+        assert chosen["n"].tolist() == [2016, 2011, 1999, 1987]
+        figures = result.document["result"]
+        assert figures["mean_total_nodes"] == 420
+        assert figures["mean_sleeping_nodes"] + figures["mean_awake_nodes"] == pytest.approx(420)
+        assert (
+            90 < figures["mean_sleeping_nodes"] < 130.9
+        )  # the most that perfect knowledge could put to sleep
+        assert figures["wake_ups_per_day"] * 14 <= figures["lack_events"]
+
+
+def test_the_last_value_on_philly_equals_a_plain_computation(philly):
+    slots = philly.set_index("time")["used"].resample("10min").max()
+    window = slots[FORTNIGHT[0] : FORTNIGHT[1]]
+    document = forecast_study(philly, *FORTNIGHT, model="last").document
+    for row in document["forecast"]["horizons"]:
+        step = row["horizon_s"] // 600
+        error = (slots.shift(step) - slots)[window.index[step - 1] :]
+        assert row["mae"] == pytest.approx(error.abs().mean())
