@@ -15,6 +15,7 @@ RUN python -m pip install --require-hashes -r requirements.txt
 
 COPY app.py cli.py serving.py settings.py gunicorn.conf.py ./
 COPY assets/ assets/
+COPY commands/ commands/
 COPY components/ components/
 COPY energy/ energy/
 COPY pages/ pages/

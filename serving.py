@@ -30,15 +30,19 @@ def check(knobs: settings.Settings) -> None:
     """Refuse what would be unsafe or cannot work. Raises ServeError."""
     if not _is_loopback(knobs.host) and knobs.auth == "none" and not knobs.allow_unauthenticated_network:
         raise ServeError(
-            f"Listening on {knobs.host} would show the data to everyone on the network: set HELIOGRAPH_AUTH=basic and "
-            "HELIOGRAPH_AUTH_FILE, or HELIOGRAPH_ALLOW_UNAUTHENTICATED_NETWORK=true behind a proxy that has its own check."
+            f"Listening on {knobs.host} would show the data to everyone on the network: set "
+            "HELIOGRAPH_AUTH=basic and HELIOGRAPH_AUTH_FILE, or, behind a proxy that has its own check, "
+            "HELIOGRAPH_ALLOW_UNAUTHENTICATED_NETWORK=true."
         )
     if knobs.auth == "basic" and not (knobs.auth_file and knobs.auth_file.is_file()):
         raise ServeError(
-            "HELIOGRAPH_AUTH=basic needs HELIOGRAPH_AUTH_FILE, a file of `user:hash` lines (heliograph password makes them)."
+            "HELIOGRAPH_AUTH=basic needs HELIOGRAPH_AUTH_FILE, a file of `user:hash` lines "
+            "(heliograph password makes them)."
         )
     if _is_taken(knobs.host, knobs.port):
-        raise ServeError(f"Port {knobs.port} of {knobs.host} is taken; stop what uses it or set HELIOGRAPH_PORT.")
+        raise ServeError(
+            f"Port {knobs.port} of {knobs.host} is taken; stop what uses it or set HELIOGRAPH_PORT."
+        )
 
 
 def serve(knobs: settings.Settings, *, with_worker: bool = True) -> int:

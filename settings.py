@@ -18,25 +18,37 @@ class Settings(BaseSettings):
     data: Path = Field(Path("data"), description="Folder that holds traces, runs and the task queue.")
     host: str = Field("127.0.0.1", description="Address the server listens on.")
     port: int = Field(8050, ge=0, le=65535, description="Port the server listens on.")
-    prefix: str = Field("/", description="URL path under which a proxy that does not strip it serves the pages.")
+    prefix: str = Field(
+        "/", description="URL path under which a proxy that does not strip it serves the pages."
+    )
     web_workers: int = Field(2, ge=1, le=64, description="gunicorn worker processes.")
     web_threads: int = Field(4, ge=1, le=64, description="Threads of each gunicorn worker.")
-    auth: str = Field("none", pattern="^(none|basic)$", description="`none` or `basic` (HTTP basic authentication).")
+    auth: str = Field(
+        "none", pattern="^(none|basic)$", description="`none` or `basic` (HTTP basic authentication)."
+    )
     auth_file: Path | None = Field(
-        None, description="File of `user:hash` lines for `basic`, hashes as `heliograph password` prints them."
+        None,
+        description="File of `user:hash` lines for `basic`, hashes as `heliograph password` prints them.",
     )
     allow_unauthenticated_network: bool = Field(
-        False, description="Listen beyond loopback without authentication; set it only behind a proxy that has its own."
+        False,
+        description="Listen beyond loopback without authentication; only behind a proxy that has its own.",
     )
     query_threads: int = Field(2, ge=1, description="DuckDB threads of each process.")
     query_memory_mb: int = Field(1024, ge=128, description="DuckDB memory limit of each process, in MB.")
     query_timeout_s: float = Field(15.0, gt=0, description="Longest time a page's query may take, in s.")
     replay_jobs_in_web: int = Field(
-        200_000, ge=0, description="Largest number of job replays (jobs × policies) that a web worker replays itself."
+        200_000,
+        ge=0,
+        description="Largest number of job replays (jobs × policies) that a web worker replays itself.",
     )
     run_heartbeat_s: float = Field(2.0, gt=0, description="How often a running run says that it lives, in s.")
-    run_lost_after_s: float = Field(15.0, gt=0, description="A run silent for this long is started again, in s.")
-    run_attempts: int = Field(2, ge=1, description="How often a run whose worker died is started before it is called interrupted.")
+    run_lost_after_s: float = Field(
+        15.0, gt=0, description="A run silent for this long is started again, in s."
+    )
+    run_attempts: int = Field(
+        2, ge=1, description="How often a run whose worker died is started before it is called interrupted."
+    )
 
 
 @lru_cache(maxsize=1)

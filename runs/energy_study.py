@@ -1,10 +1,10 @@
-"""Node demand, forecast and sleeping nodes of one cluster: what the energy page, the command and a run show."""
+"""Node demand, forecast and sleeping nodes of one cluster, for the page, the command and stored runs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 import energy
@@ -15,6 +15,8 @@ from runs.errors import RunError
 from runs.parts import chosen_clusters, read_capacity, read_jobs
 from runs.scenario import EnergyScenario
 from runs.window import Window, series_window, window
+from scheduling import metrics
+from traces import node_series
 
 Progress = Callable[[float, str], None]
 FROM_SERIES = "recorded node series"
@@ -87,6 +89,14 @@ def study_series(
     return EnergyStudy(document, made.slots, made.outlook, made.backtest)
 
 
+def file_demand(path: Path, timezone: str, mapped: Mapping[str, str], settings: EnergyScenario) -> Demand:
+    """The node series of a file that is not imported. Raises TraceError or RunError."""
+    series = node_series.read(path, "series", timezone, mapped=mapped).series
+    assert series is not None  # what node_series reads is a series
+    span = series_window(series["time"], timezone, settings.from_, settings.to)
+    return Demand(series, span, FROM_SERIES)
+
+
 def parameters(settings: EnergyScenario) -> energy.CesParameters:
     """The controller's parameters: the preset's, with those that the scenario names in their place.
 
@@ -119,30 +129,23 @@ def stored_demand(settings: EnergyScenario) -> Demand:
 
 
 def _replayed(settings: EnergyScenario, manifest: dict[str, Any], cluster: str) -> Demand:
-    """Nodes in use when every job up to the window's end is replayed under FIFO from the trace's beginning."""
+    """Nodes in use when every job before the window's end is replayed under FIFO, from the first one on."""
     span = window(manifest, [cluster], settings.from_, settings.to)
     whole = window(manifest, [cluster], "", settings.to)
     capacity = read_capacity(settings.trace, cluster, whole)
     if not capacity:
         raise RunError(
-            f"The capacity of {cluster} is unknown, so nothing says how many nodes could sleep: import it with --capacity, "
-            "or import a node series (heliograph import nodes)."
+            f"The capacity of {cluster} is unknown, so nothing says how many nodes could sleep: "
+            "import it with --capacity, or import a node series (heliograph import nodes)."
         )
     per_node = manifest["clusters"][cluster]["gpus_per_node"]
     jobs = read_jobs(settings.trace, cluster, (), whole)
     outcome = scheduling.replay(jobs, capacity, policy="fifo", gpus_per_node=per_node)
     total = sum(-(-gpus // per_node) for gpus in capacity.values())
     end_s = (whole.end_time - whole.start_time).total_seconds()
-    time_s, used = summed_steps(outcome.used_nodes)
-    slots = energy.slots_from_steps(whole.start_time, time_s, used, total, end_s)
+    steps = metrics.total_steps(outcome.steps)
+    slots = energy.slots_from_steps(whole.start_time, steps["time_s"], steps["used_nodes"], total, end_s)
     return Demand(slots[["time", "used", "total"]], span, FROM_REPLAY)
-
-
-def summed_steps(steps: pd.DataFrame) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """The step functions of several VCs as one: the instants, and the nodes used from each on."""
-    change = steps.groupby("vc", observed=True)["used_nodes"].diff().fillna(steps["used_nodes"])
-    total = change.groupby(steps["time_s"].to_numpy()).sum().cumsum()
-    return total.index.to_numpy(float), total.to_numpy(float)
 
 
 def _savings(settings: EnergyScenario, slots: pd.DataFrame) -> dict[str, Any] | None:

@@ -34,7 +34,20 @@ def read_history(trace: str, cluster: str, span: Window) -> pd.DataFrame:
 
 
 def read_capacity(trace: str, cluster: str, span: Window) -> dict[str, int]:
-    """GPUs per VC: each VC's maximum over the local days of the window."""
-    first_day, last_day = span.local_days()
-    quota = rows("capacity_in_window", trace=trace, cluster=cluster, first_day=first_day, last_day=last_day)
-    return {str(vc): int(gpus) for vc, gpus in zip(quota["vc"], quota["gpus"], strict=True)}
+    """GPUs per VC of a stored trace: each VC's maximum over the local days of the window."""
+    return largest_in_window(rows("quota", trace=trace, cluster=cluster), span)
+
+
+def largest_in_window(quota: pd.DataFrame, span: Window) -> dict[str, int]:
+    """GPUs per VC from dated rows ``vc, date, gpus``: each VC's maximum over the local days of the window.
+
+    A row holds from its day until the VC's next one; the first row also holds before it.
+    """
+    first_day, last_day = (pd.Timestamp(day) for day in span.local_days())
+    largest: dict[str, int] = {}
+    for vc, own in quota.assign(date=pd.to_datetime(quota["date"])).sort_values("date").groupby("vc"):
+        until = own["date"].shift(-1)
+        since = own["date"].where(own["date"] != own["date"].iloc[0], pd.Timestamp.min)
+        held = (since <= last_day) & (until.isna() | (until > first_day))
+        largest[str(vc)] = int(own.loc[held, "gpus"].max())
+    return largest

@@ -6,6 +6,7 @@ from typing import Any
 
 from runs.errors import RunError
 
+
 @dataclass(frozen=True)
 class SchedulingScenario:
     """A replay of a trace's GPU jobs.
@@ -81,5 +82,7 @@ def scenario(kind: str, values: dict[str, Any]) -> Scenario:
     known = {each.name for each in dataclasses.fields(KINDS[kind])}
     if unknown := sorted(set(values) - known):
         raise RunError(f"A {kind} scenario has no setting called {unknown[0]!r}.")
-    fixed = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    fixed: dict[str, Any] = {}
+    for name, value in values.items():
+        fixed[name] = tuple(value) if isinstance(value, list) else value
     return KINDS[kind](**fixed)

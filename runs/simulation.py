@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -11,14 +12,19 @@ import scheduling
 from queries import manifests
 from runs import load, scenario
 from runs.errors import RunError
-from runs.parts import chosen_clusters, read_capacity, read_history, read_jobs
+from runs.files import whole_file
+from runs.parts import chosen_clusters, largest_in_window, read_capacity, read_history, read_jobs
 from runs.scenario import SchedulingScenario
 from runs.window import Window, window
 from scheduling import metrics
+from traces import capacity as traces_capacity
 
 Progress = Callable[[float, str], None]
 SERIES_STEP_S = 600.0
-ALL = "*"
+JOBS_FILE = [
+    *("job_id", "vc", "policy", "submit_s", "gpu_num", "duration_s"),
+    *("start_s", "end_s", "queueing_delay_s", "preemptions"),
+]
 
 
 @dataclass(frozen=True)
@@ -26,7 +32,7 @@ class Simulation:
     """What a replay gives: ``document`` as the command prints it, and its tables.
 
     ``jobs`` has one row per policy and job (with its cluster); ``series`` running GPUs, waiting jobs, used
-    nodes and GPUs present by policy every 10 minutes; ``cdf`` the distribution of the queueing delay by policy.
+    nodes and GPUs present by policy every 10 minutes; ``cdf`` the queueing delay's distribution by policy.
     """
 
     document: dict[str, Any]
@@ -83,13 +89,29 @@ def simulate(
             share = len(replays) / (len(settings.policies) * len(parts))
             progress(0.05 + 0.85 * share, f"Replaying {part.cluster} under {policy}")
             replays.append(Replayed(part, _replay(part, policy, settings)))
-    results = [row for policy in settings.policies for row in _rows(_of(policy, replays))]
+    results = [row for policy in settings.policies for row in _result_rows(_of(policy, replays))]
     elapsed_s = time.perf_counter() - began
     progress(0.92, "Putting the results together")
     shown = scenario.document(settings) | {"from": str(span.start_time), "to": str(span.end_time)}
     shown |= {"timezone": span.timezone, "clusters": clusters, "trace_version": manifest["version"]}
     document = {"scenario": shown, "results": results, "elapsed_s": elapsed_s, "notes": _notes(replays)}
     return Simulation(document, _jobs(replays), _series(replays, span, settings), _cdf(replays, settings))
+
+
+def capacity_file(settings: SchedulingScenario, path: Path) -> dict[str, int]:
+    """GPUs per VC from a capacity file, for the scenario's window. Raises TraceError or RunError."""
+    manifest = manifests.manifest(settings.trace)
+    clusters = chosen_clusters(manifest, settings.clusters)
+    span = window(manifest, clusters, settings.from_, settings.to)
+    per_node = manifest["clusters"][clusters[0]]["gpus_per_node"]
+    quota = traces_capacity.read(path, per_node).quota(span.local_days()[0])
+    return largest_in_window(quota, span)
+
+
+def write_jobs(jobs: pd.DataFrame, path: Path) -> None:
+    """The jobs of a simulation as CSV; rejected jobs have no start and no end. The file appears whole."""
+    with whole_file(path) as temporary:
+        jobs[JOBS_FILE].to_csv(temporary, index=False)
 
 
 def _read(
@@ -142,32 +164,8 @@ def _of(policy: str, replays: list[Replayed]) -> list[Replayed]:
     return [each for each in replays if each.outcome.policy == policy]
 
 
-def _rows(replays: list[Replayed]) -> list[dict[str, Any]]:
-    """The result rows of one policy: each cluster's VCs, the cluster, and all clusters where there are several."""
-    rows = []
-    for each in replays:
-        excluded = each.outcome.excluded
-        names = sorted(set(each.outcome.jobs["vc"].astype(str)) | set(excluded["vc"].astype(str)))
-        by_vc = dict(iter(each.outcome.jobs.groupby("vc", observed=True, sort=False)))
-        for vc in names:
-            jobs = by_vc.get(vc, each.outcome.jobs.iloc[:0])
-            left_out = excluded[excluded["vc"] == vc]
-            rows.append(_row(each, each.part.cluster, vc, jobs, each.part.capacity.get(vc), left_out))
-        gpus = sum(each.part.capacity.values()) if each.part.capacity else None
-        rows.append(_row(each, each.part.cluster, ALL, each.outcome.jobs, gpus, excluded))
-    if len(replays) > 1:
-        jobs = pd.concat([each.outcome.jobs for each in replays], ignore_index=True)
-        excluded = pd.concat([each.outcome.excluded for each in replays], ignore_index=True)
-        known = [sum(each.part.capacity.values()) for each in replays if each.part.capacity]
-        rows.append(_row(replays[0], ALL, ALL, jobs, sum(known) if known else None, excluded))
-    return rows
-
-
-def _row(
-    replayed: Replayed, cluster: str, vc: str, jobs: pd.DataFrame, gpus: int | None, excluded: pd.DataFrame
-) -> dict[str, Any]:
-    numbers = metrics.summary(jobs, gpus, excluded)
-    return {"policy": replayed.outcome.policy, "cluster": cluster, "vc": vc} | numbers
+def _result_rows(replays: list[Replayed]) -> list[dict[str, Any]]:
+    return metrics.result_rows({each.part.cluster: each.outcome for each in replays})
 
 
 def _jobs(replays: list[Replayed]) -> pd.DataFrame:
@@ -176,15 +174,14 @@ def _jobs(replays: list[Replayed]) -> pd.DataFrame:
 
 
 def _series(replays: list[Replayed], span: Window, settings: SchedulingScenario) -> pd.DataFrame:
-    """Running GPUs, waiting jobs and used nodes of all clusters, every 10 minutes of the window, by policy."""
+    """The load on all clusters every 10 minutes of the window, by policy (``scheduling.metrics.series``)."""
     window_s = (span.end_time - span.start_time).total_seconds()
     tables = []
     for policy in settings.policies:
         own = _of(policy, replays)
         present = sum(sum(each.part.capacity.values()) for each in own)
-        made = [metrics.series(each.outcome, step_s=SERIES_STEP_S, end_s=window_s) for each in own]
-        total = sum(each.set_index("time_s") for each in made[1:]) + made[0].set_index("time_s")
-        table = total.reset_index()
+        made = [metrics.series(each.outcome.steps, SERIES_STEP_S, end_s=window_s) for each in own]
+        table = pd.concat(made).groupby("time_s", as_index=False).sum()
         time_s = pd.to_timedelta(table.pop("time_s"), unit="s")
         tables.append(table.assign(policy=policy, time=span.start_time + time_s, present_gpus=present))
     return pd.concat(tables, ignore_index=True)
@@ -205,7 +202,7 @@ def _notes(replays: list[Replayed]) -> list[str]:
 
 def sentence(document: dict[str, Any]) -> str:
     """One sentence that compares the policies by average JCT."""
-    totals = {row["policy"]: row for row in document["results"] if row["vc"] == ALL}
+    totals = {row["policy"]: row for row in document["results"] if row["vc"] == metrics.ALL}
     known = {policy: row["avg_jct_s"] for policy, row in totals.items() if row["avg_jct_s"] is not None}
     if not known:
         return "No job could be replayed."

@@ -17,6 +17,7 @@ from typing import Any
 import pandas as pd
 
 from runs.errors import RunError
+from runs.files import whole_file
 from runs.scenario import Scenario, document, scenario
 
 OPEN_STATES = ("queued", "running")
@@ -121,11 +122,12 @@ class RunStore:
         return True
 
     def save_result(self, run_id: str, result: dict[str, Any], tables: dict[str, pd.DataFrame]) -> None:
-        """Store the numbers and the tables of a run; the numbers come last, so that they vouch for the rest."""
+        """Store a run's tables and then its numbers, so that these vouch for the rest."""
         for name, table in tables.items():
-            _replace(self.path(run_id) / f"{name}.parquet", lambda path, t=table: t.to_parquet(path, index=False))  # type: ignore[misc]
-        text = json.dumps(result, allow_nan=False)
-        _replace(self.path(run_id) / "result.json", lambda path: path.write_text(text))
+            with whole_file(self.path(run_id) / f"{name}.parquet") as temporary:
+                table.to_parquet(temporary, index=False)
+        with whole_file(self.path(run_id) / "result.json") as temporary:
+            temporary.write_text(json.dumps(result, allow_nan=False))
 
     def result(self, run_id: str) -> dict[str, Any]:
         """The numbers of a finished run. Raises RunError where it has none."""
@@ -142,15 +144,5 @@ class RunStore:
             raise RunError(f"Run {run_id} has no table {name!r}.") from None
 
     def _write(self, run: Run) -> None:
-        text = json.dumps(asdict(run), allow_nan=False)
-        _replace(self.path(run.id) / "run.json", lambda path: path.write_text(text))
-
-
-def _replace(path: Path, write: Any) -> None:
-    """Let ``write`` make a temporary file beside ``path``, then put it in its place at once."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    try:
-        write(temporary)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        with whole_file(self.path(run.id) / "run.json") as temporary:
+            temporary.write_text(json.dumps(asdict(run), allow_nan=False))

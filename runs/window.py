@@ -61,7 +61,9 @@ def series_window(times: "pd.Series[pd.Timestamp]", zone: str, from_: str, to: s
 def _first_midnight(reports: list[dict[str, Any]], zone: str) -> pd.Timestamp:
     first = min((_utc(each["first_submit"]) for each in reports if each["first_submit"]), default=None)
     if first is None:
-        raise RunError("The trace has no jobs, so it has no window; choose another cluster or import its jobs.")
+        raise RunError(
+            "The trace has no jobs, so it has no window; choose another cluster or import its jobs."
+        )
     local = first.to_pydatetime().replace(tzinfo=dt.UTC).astimezone(ZoneInfo(zone))
     return clock.instant(local.date().isoformat(), zone)
 
@@ -69,7 +71,9 @@ def _first_midnight(reports: list[dict[str, Any]], zone: str) -> pd.Timestamp:
 def _after_last(reports: list[dict[str, Any]]) -> pd.Timestamp:
     last = max((_utc(each["last_submit"]) for each in reports if each["last_submit"]), default=None)
     if last is None:
-        raise RunError("The trace has no jobs, so it has no window; choose another cluster or import its jobs.")
+        raise RunError(
+            "The trace has no jobs, so it has no window; choose another cluster or import its jobs."
+        )
     return last.floor("s") + pd.Timedelta(seconds=1)
 
 

@@ -1,0 +1,1 @@
+"""The subcommands of ``heliograph``, a file for each kind; ``cli.py`` puts them together."""

@@ -1,0 +1,54 @@
+"""``demo``: a generated datacenter, calibrated to the published Helios statistics."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+import settings
+from commands.options import json_option
+from commands.terminal import print_json, say
+
+NAME = "demo"
+
+
+@click.command()
+@click.option(
+    "--scale",
+    default=0.02,
+    show_default=True,
+    help="Share of the datacenter: thins VCs and nodes, never time.",
+)
+@click.option("--seed", default=1, show_default=True, help="The same seed gives the same trace.")
+@click.option("--verify", is_flag=True, help="Compare the trace with the published statistics.")
+@json_option
+def demo(scale: float, seed: int, verify: bool, as_document: bool) -> None:
+    """Generate the trace `demo`: four clusters, April to September 2020."""
+    manifest, statistics = make(settings.current().data, scale, seed, verify)
+    if as_document:
+        print_json({"scale": scale, "seed": seed, "trace": NAME, "statistics": statistics})
+        return
+    for name, cluster in manifest["clusters"].items():
+        click.echo(f"{name}: {cluster['report']['rows_kept']:,} jobs")
+    for each in statistics:
+        _say_statistic(each)
+
+
+def make(root: Path, scale: float, seed: int, verify: bool = False) -> tuple[dict[str, Any], list[Any]]:
+    """Generate and publish the demo trace; returns its manifest and the statistics (none unless asked)."""
+    import scheduling
+    from traces import demo as datacenter
+    from traces import store
+
+    made = datacenter.generate(scale, seed, scheduling.replay, say)
+    statistics = datacenter.verify(made) if verify else []
+    manifest = store.publish(root, NAME, datacenter.TIMEZONE, made, generated=True)
+    say(1.0, "Done")
+    return manifest, statistics
+
+
+def _say_statistic(each: dict[str, Any]) -> None:
+    mark = {True: "pass", False: "MISS", None: "    "}[each["pass"]]
+    fed = "fed in" if each["fed_in"] else "result"
+    values = "  ".join(f"{name} {each[name]}" for name in ("published", "generated", "tolerance"))
+    click.echo(f"{mark}  {fed}  {each['cluster']:8} {each['name']:32} {values}")

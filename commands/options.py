@@ -1,0 +1,55 @@
+"""Options that several subcommands take, the same everywhere."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+Command = Callable[..., Any]
+
+
+def json_option(command: Command) -> Command:
+    """The ``--json`` flag, the same everywhere."""
+    return click.option("--json", "as_document", is_flag=True, help="Print one JSON document on stdout.")(
+        command
+    )
+
+
+def _named_columns(
+    _context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
+) -> dict[str, str]:
+    """``canonical=source`` options as a dictionary."""
+    named: dict[str, str] = {}
+    for each in given:
+        canonical, equals, source = each.partition("=")
+        if not (equals and canonical.strip() and source.strip()):
+            raise click.BadParameter(
+                f"{each!r} is not of the form canonical=source, such as submit_time=timestamp."
+            )
+        named[canonical.strip()] = source.strip()
+    return named
+
+
+def map_option(command: Command) -> Command:
+    """``--map canonical=source``, once per column."""
+    text = "Canonical column and the file's column that holds it; once per column."
+    return click.option(
+        "--map", "mapped", metavar="CANONICAL=SOURCE", multiple=True, callback=_named_columns, help=text
+    )(command)
+
+
+def trace_option(command: Command) -> Command:
+    """The name of the trace to import into."""
+    return click.option(
+        "--trace", required=True, help="Name of the trace; a new one, or one to add the cluster to."
+    )(command)
+
+
+def window_options(command: Command) -> Command:
+    """``--from`` and ``--to``."""
+    command = click.option(
+        "--to", default="", help="End of the window (not included): a date or an instant."
+    )(command)
+    return click.option("--from", "from_", default="", help="Start of the window: a date or an instant.")(
+        command
+    )
