@@ -59,9 +59,9 @@ def slots_from_series(series: pd.DataFrame, end_time: pd.Timestamp | None = None
 def slots_from_steps(
     start_time: pd.Timestamp, time_s: ArrayLike, used_nodes: ArrayLike, total_nodes: float, end_s: float
 ) -> pd.DataFrame:
-    """The slot frame of a step function: from ``time_s[k]`` seconds after ``start_time`` on,
-    ``used_nodes[k]`` are used.
+    """The slot frame of a step function, such as a replay's nodes in use.
 
+    From ``time_s[k]`` seconds after ``start_time`` on, ``used_nodes[k]`` nodes are used.
     ``time_s`` ascends; of several steps at one instant the last one counts, and before the first step
     nothing is used. The frame holds the slots of [start_time, start_time + end_s), all with ``total_nodes``
     present.

@@ -21,8 +21,10 @@ class NodeStates(NamedTuple):
 def enact(
     controller: Controller, present: Values, first: int, start_nodes: float, boot_time_s: float
 ) -> NodeStates:
-    """The states of the slots from ``first`` on, with ``present[i]`` nodes there in slot i, NaN where
-    unknown.
+    """The states of the slots from ``first`` on, when ``controller`` says how many nodes it wants awake.
+
+    ``present[i]`` nodes are there in slot i (NaN where unknown, but not in every slot up to ``first``); of
+    them ``start_nodes`` are awake when the first slot begins.
 
     A controller that wants more nodes does so because of the slot just past: they are awake from that slot
     plus the boot time on, so in the slot that begins now for boot times up to one slot; longer ones are

@@ -12,8 +12,7 @@ HOURS_PER_YEAR = 8760.0
 
 @dataclass(frozen=True)
 class PowerInputs:
-    """What an operator knows of the site; there is no default. Raises EnergyError unless finite and not
-    negative.
+    """What an operator knows of the site; nothing has a default. Raises EnergyError for a negative input.
 
     ``idle_w``: power of an idle node, W; ``cooling_factor``: cooling power per power of the node (PUE − 1
     where cooling is all the overhead); ``price_per_kwh`` in the currency of the report;

@@ -1,7 +1,7 @@
 """Which slots are telemetry outages: their demand is unknown, and it is never zero.
 
 Every rule looks at the slot itself and at earlier slots only, so that what is marked never depends on the
-future. The three figures below are ours, chosen on the Philly node series (a gap followed by 18 h of zeros
+future. The figures below are ours, chosen on the Philly node series (a gap followed by 18 h of zeros
 after 317 used nodes; an hour with 174 of 420 nodes reporting at the end of daylight saving time).
 """
 
@@ -14,6 +14,7 @@ from energy.demand import SLOTS_PER_DAY, Values
 USUAL_SLOTS = 7 * SLOTS_PER_DAY  # "usual" is the median of the trailing week
 LEAST_TOTAL_SHARE = 0.6
 LEAST_DROP_NODES = 3.0
+LEAST_KNOWN_SLOTS = 24  # a day of an hourly series
 
 ZERO_RUN = "zero run"
 LOW_TOTAL = "total below 60 % of usual"
@@ -21,8 +22,7 @@ ABOVE_TOTAL = "used above total"
 
 
 def mark_outages(slots: pd.DataFrame) -> pd.DataFrame:
-    """The slot frame with outages made missing, each with its reason, and a column ``recorded`` (used as it
-    was read).
+    """The slot frame with outages made missing, each with its reason; ``recorded`` keeps used as it was read.
 
     - total below 60 % of its median over the trailing week: used and total are both unknown;
     - used above total: the slot contradicts itself, used is unknown;
@@ -58,19 +58,22 @@ def _implausible_zeros(demand: Values, total: Values) -> NDArray[np.bool_]:
 
 
 def _is_implausible(before: Values) -> bool:
-    """Whether the demand ``before`` a zero run (the trailing week, outages left out) makes its drop to 0
+    """Whether the demand ``before`` a zero run, the trailing week without outages, makes its drop
     implausible.
 
-    It does when the last known value is at least 3 nodes, at least half the week's median (where zero is
-    usual, the median is low), and more than three times the 99th percentile of the changes from slot to
-    slot.
+    The last known value must be at least 3 nodes and at least half the week's median (which is low where
+    zero is usual). It must also be more than three times the 99th percentile of the changes from slot to
+    slot, or the week (of at least a day's hours) must never, but for 1 % of its slots, have fallen below
+    half its median.
     """
     known = before[~np.isnan(before)]
     if known.size == 0:
         return False
+    last, usual = float(known[-1]), float(np.median(known))
+    if usual == 0 or last < max(LEAST_DROP_NODES, usual / 2):
+        return False
     change = np.abs(np.diff(before))
     change = change[~np.isnan(change)]
-    ordinary = float(np.quantile(change, 0.99)) if change.size else 0.0
-    last = float(known[-1])
-    usual = float(np.median(known))
-    return usual > 0 and last >= max(LEAST_DROP_NODES, usual / 2) and last > 3 * ordinary
+    ordinary_change = float(np.quantile(change, 0.99)) if change.size else 0.0
+    never_low = known.size >= LEAST_KNOWN_SLOTS and float(np.quantile(known, 0.01)) >= usual / 2
+    return last > 3 * ordinary_change or never_low

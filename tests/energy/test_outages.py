@@ -45,6 +45,11 @@ def test_a_small_cluster_whose_gangs_free_it_wholly_now_and_then_is_not_out():
     assert marked([8, 8, 4, 4, 8, 0, 4, 8, 8, 4, 0, 0, 8, 8, 4] * 20, 8.0).missing.isna().all()
 
 
+def test_a_noisy_datacenter_that_is_never_below_half_its_usual_is_out_at_zero():
+    noisy = np.random.default_rng(2).integers(40, 61, 300)
+    assert marked(np.r_[noisy, np.zeros(10), noisy], 100.0)["missing"].eq("zero run").sum() == 10
+
+
 def test_zeros_from_end_to_end_are_demand():
     assert marked([0] * 300)["used"].eq(0).all()
 
