@@ -1,0 +1,181 @@
+"""The numbers of a replay: the result row, the load over time, the distribution of queueing delays.
+
+Statistics leave rejected jobs out. What is undefined (a mean of nothing, a share of nothing) is None.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from scheduling.errors import ScenarioError
+from scheduling.jobs import EXCLUSIONS
+from scheduling.outcome import Outcome
+
+QUEUED_FROM_S = 1.0
+"""A job counts as queued from this queueing delay on."""
+
+MOST_SLOTS = 1_000_000
+ALL = "*"
+"""Stands for all VCs of a cluster, or for all clusters, in a result row."""
+
+
+def _mean(values: NDArray[np.float64]) -> float | None:
+    return float(values.mean()) if values.size else None
+
+
+def summary(
+    jobs: pd.DataFrame, gpus_present: int | None, excluded: Mapping[str, int] | None = None
+) -> dict[str, Any]:
+    """The numbers of one result row, of the jobs of a replay (``Outcome.jobs`` or some of its rows).
+
+    - ``gpus_present``: GPUs of the VC or of all VCs together; None where unknown.
+    - ``excluded``: jobs that took no part, by reason.
+
+    jobs (rejected ones included), rejected_jobs, excluded, avg_jct_s (end − submit), avg_queueing_delay_s,
+    p95_queueing_delay_s (linear interpolation), queued_jobs (delay ≥ 1 s), preemptions, makespan_s (last end
+    − first submit), gpu_utilization (Σ GPUs × duration ÷ (GPUs present × makespan), 0–1).
+    """
+    ran = jobs["rejected"].isna().to_numpy()
+    submit_s, end_s, delay_s, duration_s, gpu_num = (
+        jobs[column].to_numpy(dtype=float)[ran]
+        for column in ("submit_s", "end_s", "queueing_delay_s", "duration_s", "gpu_num")
+    )
+    makespan_s = float(end_s.max() - submit_s.min()) if ran.any() else None
+    gpu_seconds = (gpus_present or 0) * (makespan_s or 0.0)
+    return {
+        "jobs": len(jobs),
+        "rejected_jobs": int((~ran).sum()),
+        "excluded": {reason: int((excluded or {}).get(reason, 0)) for reason in EXCLUSIONS},
+        "avg_jct_s": _mean(end_s - submit_s),
+        "avg_queueing_delay_s": _mean(delay_s),
+        "p95_queueing_delay_s": float(np.percentile(delay_s, 95)) if ran.any() else None,
+        "queued_jobs": int((delay_s >= QUEUED_FROM_S).sum()),
+        "preemptions": int(jobs["preemptions"].sum()),
+        "makespan_s": makespan_s,
+        "gpu_utilization": float((gpu_num * duration_s).sum() / gpu_seconds) if gpu_seconds > 0 else None,
+    }
+
+
+def _exclusions(excluded: pd.DataFrame) -> dict[str, int]:
+    return {str(reason): int(n) for reason, n in excluded.groupby("reason")["jobs"].sum().items()}
+
+
+def result_rows(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:
+    """Result rows of one policy's replays, by cluster: a row per VC with jobs, one per cluster (vc ``*``),
+    and one of everything (cluster ``*``) where there are several clusters.
+
+    The GPUs present in a cluster are those of all its VCs of known capacity, also of VCs without jobs.
+    """
+    rows: list[dict[str, Any]] = []
+    for cluster, outcome in outcomes.items():
+        left_out = outcome.excluded
+        by_vc = dict(list(outcome.jobs.groupby("vc", sort=False)))
+        for vc in sorted({*by_vc, *left_out["vc"]}):
+            numbers = summary(
+                by_vc.get(vc, outcome.jobs.iloc[:0]),
+                outcome.capacity.get(vc),
+                _exclusions(left_out[left_out["vc"] == vc]),
+            )
+            rows.append({"policy": outcome.policy, "cluster": cluster, "vc": vc, **numbers})
+        rows.append(_total_row(cluster, [outcome]))
+    if len(outcomes) > 1:
+        rows.append(_total_row(ALL, list(outcomes.values())))
+    return rows
+
+
+def _total_row(cluster: str, outcomes: list[Outcome]) -> dict[str, Any]:
+    jobs = outcomes[0].jobs if len(outcomes) == 1 else pd.concat([outcome.jobs for outcome in outcomes])
+    present = sum(sum(outcome.capacity.values()) for outcome in outcomes)
+    excluded = _exclusions(pd.concat([outcome.excluded for outcome in outcomes]))
+    return {"policy": outcomes[0].policy, "cluster": cluster, "vc": ALL, **summary(jobs, present, excluded)}
+
+
+LOADS = ("running_gpus", "waiting_jobs", "used_nodes")
+
+
+def total_steps(steps: pd.DataFrame) -> pd.DataFrame:
+    """The step function of all VCs together: time_s (each instant once) and the sums of the loads."""
+    changes = [steps["time_s"].to_numpy(dtype=float)]
+    for load in LOADS:
+        values = steps[load].to_numpy(dtype=float)
+        before = steps.groupby("vc", observed=True)[load].shift(1, fill_value=0).to_numpy(dtype=float)
+        changes.append(values - before)
+    order = np.argsort(changes[0], kind="stable")
+    time_s = changes[0][order]
+    last_of_instant = np.r_[time_s[1:] != time_s[:-1], True][: time_s.size]
+    sums = {
+        load: np.cumsum(change[order])[last_of_instant]
+        for load, change in zip(LOADS, changes[1:], strict=True)
+    }
+    return pd.DataFrame({"time_s": time_s[last_of_instant], **sums})
+
+
+def series(
+    steps: pd.DataFrame, slot_s: float = 600.0, start_s: float = 0.0, end_s: float | None = None
+) -> pd.DataFrame:
+    """The load on a regular grid, of ``Outcome.steps`` or of its rows of some VCs.
+
+    One row per slot [time_s, time_s + slot_s) of [start_s, end_s): running_gpus and waiting_jobs are
+    time-weighted means over the slot, used_nodes is the slot's maximum. ``end_s`` is by default the last
+    change of load.
+    """
+    total = total_steps(steps)
+    time_s = total["time_s"].to_numpy(dtype=float)
+    if not slot_s > 0:
+        raise ScenarioError(f"A slot must be longer than 0 s, not {slot_s}.")
+    if end_s is None:
+        end_s = float(time_s[-1]) if time_s.size else start_s
+    slots = max(int(np.ceil((end_s - start_s) / slot_s)), 0)
+    if slots > MOST_SLOTS:
+        raise ScenarioError(f"{slots:,} slots of {slot_s:g} s are too many; choose longer slots.")
+    edges = (start_s + slot_s * np.arange(slots + 1)).astype(np.float64)
+    return pd.DataFrame(
+        {
+            "time_s": edges[:-1],
+            "running_gpus": _means(time_s, total["running_gpus"].to_numpy(dtype=float), edges),
+            "waiting_jobs": _means(time_s, total["waiting_jobs"].to_numpy(dtype=float), edges),
+            "used_nodes": _maxima(time_s, total["used_nodes"].to_numpy(dtype=float), edges),
+        }
+    )
+
+
+def _at(time_s: NDArray[np.float64], values: NDArray[np.float64], when_s: NDArray[np.float64]) -> Any:
+    """Value of the step function at instants; 0 before its first step."""
+    return np.r_[0.0, values][np.searchsorted(time_s, when_s, side="right")]
+
+
+def _means(time_s: NDArray[np.float64], values: NDArray[np.float64], edges: NDArray[np.float64]) -> Any:
+    """Time-weighted mean of a step function between neighboring edges."""
+    if not time_s.size:
+        return np.zeros(edges.size - 1)
+    area = np.r_[0.0, np.cumsum(values[:-1] * np.diff(time_s))]  # up to each step
+    step = np.searchsorted(time_s, edges, side="right") - 1
+    reached = np.where(step >= 0, area[step] + values[step] * (edges - time_s[step]), 0.0)
+    return np.diff(reached) / np.diff(edges)
+
+
+def _maxima(time_s: NDArray[np.float64], values: NDArray[np.float64], edges: NDArray[np.float64]) -> Any:
+    """Largest value of a step function in each half-open interval between neighboring edges."""
+    largest = _at(time_s, values, edges[:-1])
+    slot = np.searchsorted(edges, time_s, side="right") - 1
+    inside = (slot >= 0) & (slot < largest.size)
+    np.maximum.at(largest, slot[inside], values[inside])
+    return largest
+
+
+def delay_cdf(jobs: pd.DataFrame, points: int = 400) -> pd.DataFrame:
+    """Distribution of the queueing delay: queueing_delay_s and the share (0–1) of jobs that wait at most
+    that.
+
+    At most ``points`` rows, the smallest and the largest delay among them; every row is exact.
+    """
+    delay_s = np.sort(jobs["queueing_delay_s"].dropna().to_numpy(dtype=float))
+    values, first = np.unique(delay_s, return_index=True)
+    share = np.r_[first[1:], delay_s.size][: values.size] / max(delay_s.size, 1)
+    if values.size > points:
+        kept = np.unique(np.linspace(0, values.size - 1, points).round().astype(int))
+        values, share = values[kept], share[kept]
+    return pd.DataFrame({"queueing_delay_s": values, "share": share})
