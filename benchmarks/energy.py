@@ -1,8 +1,8 @@
-"""How fast the energy room is, on a made series of 59 days with gaps (8,496 slots; the last 14 days are the window).
+"""How fast the energy room is, on a made series of 59 days with a gap, of which the last 14 are the window.
 
 - ``energy_seasonal_fit_s``: maximum likelihood of the seasonal model on 45 days of slots;
 - ``energy_seasonal_outlook_24h_s``: its forecast of the next 24 hours with intervals;
-- ``energy_backtest_14d_s``: 2,016 origins at 4 horizons with intervals, the seasonal model beside both baselines;
+- ``energy_backtest_14d_s``: 2,016 origins at 4 horizons with intervals, `seasonal` and both baselines;
 - ``energy_causal_ces_14d_s``: the causal controller over 2,016 slots;
 - ``energy_study_14d_s``: a whole run from minutely rows, all of the above included.
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from energy import PRESETS, CesParameters, EnergyError, causal_states, lack_nodes, outcome, published_awake
@@ -108,6 +108,7 @@ parameters = st.builds(
 demands = st.lists(st.integers(0, 30) | st.just(np.nan), min_size=8, max_size=60)
 
 
+@settings(deadline=None)
 @given(demands, parameters, st.sampled_from([0, 600, 900, 3600]), st.data())
 def test_awake_nodes_are_never_above_total_and_never_below_what_was_known_in_use(used, chosen, boot_s, data):
     totals = st.lists(st.integers(15, 30), min_size=len(used), max_size=len(used))
@@ -121,6 +122,7 @@ def test_awake_nodes_are_never_above_total_and_never_below_what_was_known_in_use
     assert (awake + booting >= known)[~np.isnan(known)].all()
 
 
+@settings(deadline=None)
 @given(demands, parameters)
 def test_no_node_sleeps_during_the_hold_after_a_lack(used, chosen):
     used = np.array(used, float)

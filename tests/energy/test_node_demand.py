@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from energy import EnergyError, slots_from_series, slots_from_steps
@@ -81,6 +81,7 @@ def test_a_start_off_the_slot_grid_shifts_the_steps_and_not_the_slots():
     assert slots["used"].tolist() == [2, 3]
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(st.integers(0, 7199), st.integers(0, 9)), max_size=30, unique_by=lambda step: step[0]

@@ -71,7 +71,7 @@ def test_more_nodes_used_than_present_is_a_contradiction():
     assert marked([5, 21, 5])["missing"].dropna().to_dict() == {1: "used above total"}
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(st.sampled_from([0, 0, 3, 10, 12, 12, 12, 30, np.nan]), min_size=2, max_size=120), st.data())
 def test_what_is_marked_never_depends_on_a_later_slot(used, data):
     cut = data.draw(st.integers(1, len(used)))
