@@ -1,0 +1,123 @@
+// The callbacks that run in the browser. Each is named by ClientsideFunction("heliograph", …) in components/.
+(function () {
+  const keep = () => window.dash_clientside.no_update;
+
+  function dayAfter(day) {
+    return new Date(Date.parse(day + "T00:00:00Z") + 86400000).toISOString().slice(0, 10);
+  }
+
+  // The same string as Filters.query_string in components/filters.py.
+  function queryString(filters) {
+    const pairs = [];
+    if (filters.trace) pairs.push(["trace", filters.trace]);
+    [...(filters.clusters || [])].sort().forEach((cluster) => pairs.push(["cluster", cluster]));
+    [...(filters.vcs || [])].sort().forEach((vc) => pairs.push(["vc", vc]));
+    if (filters.first_day) pairs.push(["from", filters.first_day]);
+    if (filters.last_day) pairs.push(["to", dayAfter(filters.last_day)]);
+    return pairs.length ? "?" + pairs.map(([key, value]) => key + "=" + encodeURIComponent(value)).join("&") : "";
+  }
+
+  const SCHEME_KEY = "mantine-color-scheme-value";
+
+  function systemScheme() {
+    return window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  }
+
+  function chosenScheme() {
+    try {
+      const chosen = window.localStorage.getItem(SCHEME_KEY);
+      return chosen === "dark" || chosen === "light" ? chosen : null;
+    } catch (error) {
+      return null; // storage is switched off
+    }
+  }
+
+  function setScheme(scheme) {
+    window.dash_clientside.set_props("theme", { forceColorScheme: scheme });
+    window.dash_clientside.set_props("color-scheme", { data: scheme });
+  }
+
+  // The scheme in force: the system's until the button chooses one, which the browser then remembers.
+  function chooseScheme(clicks, current) {
+    if (!clicks) {
+      window
+        .matchMedia("(prefers-color-scheme: dark)")
+        .addEventListener("change", () => chosenScheme() || setScheme(systemScheme()));
+      const scheme = chosenScheme() || systemScheme();
+      return [scheme, scheme];
+    }
+    const scheme = current === "dark" ? "light" : "dark";
+    try {
+      window.localStorage.setItem(SCHEME_KEY, scheme);
+    } catch (error) {
+      // It then lasts as long as the page.
+    }
+    return [scheme, scheme];
+  }
+
+  // A figure in the colors of the scheme in force; hidden while there is none or while its table is shown.
+  function showFigure(figure, tableShown, scheme, templates) {
+    if (!figure) return [{ data: [], layout: {} }, "chart-hidden"];
+    const template = templates[scheme || chosenScheme() || systemScheme()];
+    return [{ ...figure, layout: { ...figure.layout, template } }, tableShown ? "chart-hidden" : "chart"];
+  }
+
+  // The controls as one value, written in the address without a new entry in the history.
+  function keepFilters(clusters, vcs, dates, minDate, maxDate, current) {
+    const [first, last] = dates || [];
+    if (Boolean(first) !== Boolean(last)) return keep(); // the first of two days is picked
+    const filters = {
+      trace: current.trace,
+      clusters: [...(clusters || [])].sort(),
+      vcs: [...(vcs || [])].sort(),
+      first_day: first && first !== minDate ? first : null,
+      last_day: last && last !== maxDate ? last : null,
+    };
+    const query = queryString(filters);
+    if (query === queryString(current)) return keep();
+    window.history.replaceState(window.history.state, "", window.location.pathname + query + window.location.hash);
+    return filters;
+  }
+
+  function openTrace(trace, current) {
+    return !trace || trace === current.trace ? keep() : queryString({ trace });
+  }
+
+  // Links between pages keep the filters.
+  function linkPages(search, filters, ids) {
+    const query = filters ? queryString(filters) : search || "";
+    return ids.map((id) => id.path + query);
+  }
+
+  function toggleDrawer(menuOpened, drawerOpened) {
+    const triggered = window.dash_clientside.callback_context.triggered_id;
+    const opened = triggered === "menu" ? menuOpened : triggered === "drawer" ? drawerOpened : false;
+    return [opened, opened];
+  }
+
+  function copyText(text) {
+    if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text);
+    const field = document.createElement("textarea"); // plain http on another machine has no clipboard
+    field.value = text;
+    document.body.appendChild(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+    return Promise.resolve();
+  }
+
+  async function copyLink() {
+    try {
+      await copyText(window.location.href);
+      window.setTimeout(() => window.dash_clientside.set_props("copy-link", { children: "Copy link" }), 1500);
+      return "Copied";
+    } catch (error) {
+      return "Copy the address";
+    }
+  }
+
+  window.heliograph = { queryString };
+  window.dash_clientside = Object.assign({}, window.dash_clientside, {
+    heliograph: { chooseScheme, showFigure, keepFilters, openTrace, linkPages, toggleDrawer, copyLink },
+  });
+})();

@@ -1,0 +1,1 @@
+"""What is drawn: values and frames in, Dash components and Plotly figures out; no query, no trace, no run."""

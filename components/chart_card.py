@@ -1,0 +1,109 @@
+"""The card around every chart: title, one muted line, the chart, and the table and CSV of the same numbers.
+
+``graph`` is the only place of Heliograph that makes a ``dcc.Graph``: its configuration keeps the button that
+uploads a chart to a public cloud away, and a test holds that.
+"""
+
+from typing import Any
+
+import dash_mantine_components as dmc
+import plotly.graph_objects as go
+from dash import MATCH, ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
+
+from components.figures.template import HEIGHT_PX, templates
+
+TEMPLATES, COLOR_SCHEME = "figure-templates", "color-scheme"
+
+
+def part(kind: str, name: Any) -> dict[str, Any]:
+    """The id of a part of the card ``name``: chart, figure, table, table-shown, sentence, note, csv, download, body."""
+    return {"type": kind, "name": name}
+
+
+def graph(name: str, height: int = HEIGHT_PX) -> dcc.Graph:
+    """An empty chart; a figure that a callback puts in ``part("figure", name)`` is drawn in the theme's colors."""
+    return dcc.Graph(
+        id=part("chart", name),
+        config={
+            "showSendToCloud": False,
+            "displaylogo": False,
+            "displayModeBar": "hover",
+            "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+            "responsive": True,
+            "toImageButtonOptions": {"filename": f"heliograph-{name}", "scale": 2},
+        },
+        style={"height": height},
+    )
+
+
+def chart_card(
+    name: str, title: str, note: str = "", *, height: int = HEIGHT_PX, span: str = ""
+) -> html.Section:
+    """A card whose chart, note and table callbacks fill. ``span`` is a class of the page's grid (``wide``, ``full``)."""
+    return html.Section(
+        [
+            _heading(name, title, with_table=True),
+            html.P(note, id=part("note", name), className="note"),
+            html.Div(
+                [
+                    html.Div(graph(name, height), id=part("chart-place", name), className="chart-hidden"),
+                    html.Div(id=part("sentence", name), className="sentence"),
+                    html.Div(id=part("table", name), className="table-place"),
+                ],
+                className="chart-body",
+                style={"minHeight": height},
+            ),
+            dcc.Store(id=part("figure", name)),
+            dcc.Download(id=part("download", name)),
+        ],
+        className=f"card chart-card {span}",
+        **{"aria-label": title},
+    )
+
+
+def table_card(name: str, title: str, note: str = "", *, span: str = "") -> html.Section:
+    """A card whose body is a table that a callback fills."""
+    return html.Section(
+        [
+            _heading(name, title, with_table=False),
+            html.P(note, id=part("note", name), className="note"),
+            html.Div(id=part("body", name), className="card-body"),
+            dcc.Download(id=part("download", name)),
+        ],
+        className=f"card {span}",
+        **{"aria-label": title},
+    )
+
+
+def figure_json(figure: go.Figure) -> dict[str, Any]:
+    """A figure as the browser gets it, without a template: the browser adds the one of the scheme in force."""
+    plain = figure.to_plotly_json()
+    plain["layout"].pop("template", None)
+    return plain
+
+
+def template_store() -> dcc.Store:
+    """The two templates, once per page load."""
+    return dcc.Store(id=TEMPLATES, data=templates())
+
+
+def register() -> None:
+    """The callback, in the browser, that draws a card's figure in the scheme in force."""
+    clientside_callback(
+        ClientsideFunction("heliograph", "showFigure"),
+        Output(part("chart", MATCH), "figure"),
+        Output(part("chart-place", MATCH), "className"),
+        Input(part("figure", MATCH), "data"),
+        Input(part("table-shown", MATCH), "checked"),
+        Input(COLOR_SCHEME, "data"),
+        State(TEMPLATES, "data"),
+    )
+
+
+def _heading(name: str, title: str, *, with_table: bool) -> html.Div:
+    table = dmc.Chip("Table", id=part("table-shown", name), checked=False, size="xs", variant="outline")
+    csv = dmc.Button("CSV", id=part("csv", name), size="compact-xs", variant="subtle", color="gray")
+    return html.Div(
+        [html.H2(title), html.Div([*([table] if with_table else []), csv], className="card-actions")],
+        className="card-heading",
+    )

@@ -1,0 +1,89 @@
+"""The choice that a page shows: one frozen value, written in the page's address and read back from it.
+
+The address says ``?trace=Helios&cluster=Venus&cluster=Earth&vc=vcvGl&from=2020-09-01&to=2020-09-27`` with the
+meaning of the command line: days of the trace's time zone, ``from`` included, ``to`` not. What is left out means
+everything. ``queryString`` in ``assets/heliograph.js`` writes the same string; a browser test compares the two.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import date, timedelta
+from typing import Any
+from urllib.parse import quote
+
+#: What encodeURIComponent leaves alone.
+_SAFE = "-_.!~*'()"
+ONE_DAY = timedelta(days=1)
+
+
+class FilterError(ValueError):
+    """An address that chooses something impossible; its text is one sentence for the visitor."""
+
+
+@dataclass(frozen=True)
+class Filters:
+    """A trace, its chosen clusters and VCs (none chosen means all), and the first and last included local day."""
+
+    trace: str | None = None
+    clusters: tuple[str, ...] = ()
+    vcs: tuple[str, ...] = ()
+    first_day: date | None = None
+    last_day: date | None = None
+
+    def query_string(self) -> str:
+        """The canonical query string, ``""`` where nothing is chosen."""
+        pairs = [("trace", self.trace)] if self.trace else []
+        pairs += [("cluster", cluster) for cluster in sorted(self.clusters)]
+        pairs += [("vc", vc) for vc in sorted(self.vcs)]
+        pairs += [("from", self.first_day.isoformat())] if self.first_day else []
+        pairs += [("to", (self.last_day + ONE_DAY).isoformat())] if self.last_day else []
+        text = "&".join(f"{key}={quote(str(value), safe=_SAFE)}" for key, value in pairs)
+        return f"?{text}" if text else ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The value as the browser keeps it: lists and ISO days."""
+        plain = asdict(self)
+        plain |= {name: list(plain[name]) for name in ("clusters", "vcs")}
+        return plain | {name: plain[name] and plain[name].isoformat() for name in ("first_day", "last_day")}
+
+
+def from_query(query: Mapping[str, Any]) -> Filters:
+    """The choice that an address makes; other keys of the query are ignored.
+
+    Raises:
+        FilterError: a day is not a date.
+    """
+    last = _day(query, "to")
+    return Filters(
+        trace=_texts(query.get("trace"))[0] if query.get("trace") else None,
+        clusters=tuple(sorted(set(_texts(query.get("cluster"))))),
+        vcs=tuple(sorted(set(_texts(query.get("vc"))))),
+        first_day=_day(query, "from"),
+        last_day=last and last - ONE_DAY,
+    )
+
+
+def from_json(data: Mapping[str, Any] | None) -> Filters:
+    """The choice that the browser keeps."""
+    data = data or {}
+    return Filters(
+        trace=data.get("trace"),
+        clusters=tuple(data.get("clusters") or ()),
+        vcs=tuple(data.get("vcs") or ()),
+        first_day=_day(data, "first_day"),
+        last_day=_day(data, "last_day"),
+    )
+
+
+def _texts(value: Any) -> list[str]:
+    return [] if value is None else [str(each) for each in value] if isinstance(value, list) else [str(value)]
+
+
+def _day(query: Mapping[str, Any], key: str) -> date | None:
+    text = query.get(key)
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(str(text))
+    except ValueError:
+        raise FilterError(f"“{text}” is not a day for “{key}”; write it as 2020-09-01.") from None

@@ -1,0 +1,143 @@
+"""What surrounds every page: header, navigation (a drawer on narrow screens), the place for pages and for notices."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dash
+import dash_mantine_components as dmc
+from dash import (
+    ALL,
+    ClientsideFunction,
+    Input,
+    Output,
+    State,
+    clientside_callback,
+    dcc,
+    get_relative_path,
+    html,
+)
+
+from components import theme
+from components.chart_card import COLOR_SCHEME, template_store
+from components.filter_bar import FILTERS
+
+#: Groups of the navigation, in order; a page names its group when it registers (``group=``, ``order=``, ``label=``).
+GROUPS = ("What is going on", "What if", "Data")
+AS_OF, NOTICES, COPY_LINK, MENU, DRAWER = "data-as-of", "notices", "copy-link", "menu", "drawer"
+LOCATION = "_pages_location"
+THEME, SWITCH_SCHEME = "theme", "switch-scheme"
+NARROW = "900px"
+
+
+def shell(pages: Sequence[Mapping[str, Any]]) -> dmc.MantineProvider:
+    """The app's layout around ``pages`` (entries of ``dash.page_registry``)."""
+    return dmc.MantineProvider(
+        [
+            template_store(),
+            dcc.Store(id=COLOR_SCHEME),
+            dmc.AppShell(
+                [
+                    dmc.AppShellHeader(_header()),
+                    dmc.AppShellNavbar(navigation(pages, "side")),
+                    dmc.AppShellMain([html.Div(id=NOTICES), dash.page_container]),
+                ],
+                header={"height": 52},
+                navbar={"width": 196, "breakpoint": NARROW, "collapsed": {"mobile": True}},
+                padding=0,
+                transitionDuration=0,
+            ),
+            dmc.Drawer(navigation(pages, "drawer"), id=DRAWER, size=240, title="Heliograph", zIndex=300),
+        ],
+        id=THEME,
+        theme=theme.mantine(),
+        defaultColorScheme="auto",
+    )
+
+
+def navigation(pages: Sequence[Mapping[str, Any]], place: str) -> html.Div:
+    """Links to the pages that name a group, by group and order. ``place`` keeps the ids of two copies apart."""
+    return html.Div([_group(group, pages, place) for group in GROUPS], className="navigation")
+
+
+def _group(group: str, pages: Sequence[Mapping[str, Any]], place: str) -> html.Div | None:
+    members = sorted((page for page in pages if page.get("group") == group), key=lambda page: page["order"])
+    if not members:
+        return None
+    links = [_link(page["label"], get_relative_path(page["path"]), place) for page in members]
+    return html.Div([html.Div(group, className="nav-group"), *links])
+
+
+def _link(label: str, path: str, place: str) -> dmc.NavLink:
+    exact = path == get_relative_path("/")
+    return dmc.NavLink(
+        label=label,
+        href=path,
+        id={"type": "nav", "path": path, "place": place},
+        active="exact" if exact else "partial",
+        className="nav-link",
+    )
+
+
+def _header() -> html.Div:
+    return html.Div(
+        [
+            dmc.Burger(
+                id=MENU, opened=False, size="sm", className="menu-button", **{"aria-label": "Navigation"}
+            ),
+            dcc.Link(
+                [
+                    html.Img(src=dash.get_asset_url("logo.svg"), alt="", className="logo"),
+                    html.Span("Heliograph"),
+                ],
+                href=get_relative_path("/"),
+                className="brand",
+            ),
+            html.Div(className="header-gap"),
+            html.Div(id=AS_OF, className="pill as-of"),
+            dmc.Button(
+                "Copy link", id=COPY_LINK, variant="default", size="xs", radius="xl", className="pill-button"
+            ),
+            dmc.ActionIcon(
+                "◐",
+                id=SWITCH_SCHEME,
+                variant="default",
+                radius="xl",
+                size=30,
+                **{"aria-label": "Switch between light and dark"},
+            ),
+        ],
+        className="header",
+    )
+
+
+def register() -> None:
+    """The shell's callbacks, all in the browser: color scheme, drawer, links that keep the filters, copy link."""
+    clientside_callback(
+        ClientsideFunction("heliograph", "chooseScheme"),
+        Output(THEME, "forceColorScheme"),
+        Output(COLOR_SCHEME, "data"),
+        Input(SWITCH_SCHEME, "n_clicks"),
+        State(COLOR_SCHEME, "data"),
+    )
+    clientside_callback(
+        ClientsideFunction("heliograph", "toggleDrawer"),
+        Output(DRAWER, "opened"),
+        Output(MENU, "opened"),
+        Input(MENU, "opened"),
+        Input(DRAWER, "opened"),
+        Input(LOCATION, "pathname"),
+        prevent_initial_call=True,
+    )
+    clientside_callback(
+        ClientsideFunction("heliograph", "linkPages"),
+        Output({"type": "nav", "path": ALL, "place": ALL}, "href"),
+        Input(LOCATION, "search"),
+        Input(FILTERS, "data", allow_optional=True),
+        State({"type": "nav", "path": ALL, "place": ALL}, "id"),
+    )
+    clientside_callback(
+        ClientsideFunction("heliograph", "copyLink"),
+        Output(COPY_LINK, "children"),
+        Input(COPY_LINK, "n_clicks"),
+        prevent_initial_call=True,
+    )

@@ -1,0 +1,33 @@
+"""The table of virtual clusters: who is full, and who waits."""
+
+import dash_mantine_components as dmc
+import pandas as pd
+from dash import html
+
+from components.numbers import count, duration, is_unknown, percent
+from components.tables import bar, dot
+from components.theme import cluster_styles
+
+HEAD = ("Virtual cluster", "GPUs", "Utilization", "", "Queueing p95", "GPU jobs")
+
+
+def vc_table(vcs: pd.DataFrame, clusters: list[str]) -> html.Div:
+    """Rows of cluster, vc, present_gpus, utilization (0–1), p95_queueing_delay_s, jobs; dots in the cluster's color."""
+    styles = cluster_styles(clusters)
+    rows = [_row(vc, styles[vc.cluster][0]) for vc in vcs.itertuples()]
+    head = [dmc.TableTh(title, className="right" if place else "") for place, title in enumerate(HEAD)]
+    table = dmc.Table([dmc.TableThead(dmc.TableTr(head)), dmc.TableTbody(rows)], verticalSpacing=7)
+    return html.Div(table, className="table-scroll")
+
+
+def _row(vc: object, color: str) -> dmc.TableTr:
+    name = "no VC" if is_unknown(vc.vc) else vc.vc
+    cells = [
+        dmc.TableTd([dot(color), name, html.Span(f" {vc.cluster}", className="muted")]),
+        dmc.TableTd(count(vc.present_gpus), className="right"),
+        dmc.TableTd(percent(vc.utilization, 0), className="right"),
+        dmc.TableTd(bar(vc.utilization, color), style={"width": "22%"}),
+        dmc.TableTd(duration(vc.p95_queueing_delay_s), className="right"),
+        dmc.TableTd(count(vc.jobs), className="right"),
+    ]
+    return dmc.TableTr(cells)

@@ -1,0 +1,108 @@
+"""What every page about a scope shares: its frame, the shell's live parts, and how errors are shown."""
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from dash import Input, Output, callback, ctx, html
+
+from components.filter_bar import CLUSTERS, FILTERS, VCS, everything, filter_bar
+from components.filters import FilterError, Filters, from_query
+from components.notices import notice, way_back, welcome
+from components.numbers import minute
+from components.page_frame import page_frame
+from components.shell import AS_OF, LOCATION
+from pages.scope import Scope, local, scope_of_query
+from queries import QueryError, manifests
+
+#: What a visitor may have caused: shown as it is. Anything else is our mistake: logged, and shown without its details.
+SENTENCES = (QueryError, FilterError)
+FILTERS_CHANGED = Input(FILTERS, "data")
+
+
+def scoped_page(
+    question: str, answer_id: str, body: Callable[[], list[Any]], query: Mapping[str, Any]
+) -> html.Div:
+    """A page with a filter bar about the scope that ``query`` names, or the page that says why there is none."""
+    if not manifests.names():
+        return welcome()
+    try:
+        scope = scope_of_query(query)
+        bar = filter_bar(scope.filters, scope.choices())
+    except SENTENCES as error:
+        return way_back("This address shows nothing", str(error))
+    return page_frame(question, *body(), answer_id=answer_id, generated=scope.generated, bar=bar)
+
+
+def skeleton(question: str, answer_id: str, body: Callable[[], list[Any]]) -> html.Div:
+    """The same page without data: every id that callbacks name, for Dash's validation."""
+    from components.filter_bar import Choices
+
+    return page_frame(question, *body(), answer_id=answer_id, bar=filter_bar(Filters(), Choices()))
+
+
+def exists(**query: Any) -> bool:
+    """Whether an address names a trace that is stored, or none."""
+    trace = from_query({"trace": query.get("trace")}).trace
+    return trace is None or trace in manifests.names()
+
+
+def show_error(error: Exception) -> Any:
+    """What the outputs of a callback that failed get: its sentence where a sentence fits, nothing elsewhere."""
+    if not isinstance(error, SENTENCES):
+        logging.getLogger("heliograph").exception("A callback failed", exc_info=error)
+    sentence = (
+        str(error)
+        if isinstance(error, SENTENCES)
+        else "This could not be computed; the server's log says why."
+    )
+    outputs = ctx.outputs_list
+    if isinstance(outputs, dict):
+        return _in_place_of(outputs, sentence)
+    return [_in_place_of(output, sentence) for output in outputs]
+
+
+def _in_place_of(output: Mapping[str, Any], sentence: str) -> Any:
+    name, prop = output["id"], output["property"]
+    kind = name.get("type") if isinstance(name, dict) else name
+    if prop == "children":
+        return "" if kind in ("note", "table") else notice(sentence)
+    return {"title": "Heliograph"} if kind == "_pages_store" else None
+
+
+def register() -> None:
+    """The shell's callbacks that ask the warehouse: how old the data are, which VCs the chosen clusters have."""
+
+    @callback(Output(AS_OF, "children"), Input(LOCATION, "search"))
+    def show_data_as_of(search: str | None) -> Any:
+        from dash._pages import _parse_query_string
+
+        return data_as_of(_parse_query_string(search))
+
+    @callback(
+        Output(VCS, "data"),
+        Output(VCS, "value"),
+        Output(VCS, "placeholder"),
+        Output(CLUSTERS, "placeholder"),
+        Input(FILTERS, "data"),
+        prevent_initial_call=True,
+    )
+    def choose_vcs(data: Mapping[str, Any]) -> tuple[list[str], list[str], str, str]:
+        scope = scope_of_query({"trace": data["trace"], "cluster": data["clusters"]})
+        offered = list(scope.choices().vcs)
+        chosen = [vc for vc in data["vcs"] if vc in offered]
+        return (
+            offered,
+            chosen,
+            "" if chosen else everything(len(offered)),
+            "" if data["clusters"] else everything(len(scope.all_clusters)),
+        )
+
+
+def data_as_of(query: Mapping[str, Any]) -> list[Any]:
+    """How far the data of the address's trace reach, in its time zone; nothing where there are none."""
+    try:
+        scope: Scope = scope_of_query({"trace": query.get("trace")})
+    except SENTENCES:
+        return []
+    return ["data as of ", html.B(minute(local(scope.data_as_of, scope.timezone))), f" {scope.timezone}"]

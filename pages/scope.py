@@ -1,0 +1,174 @@
+"""What a page is about: the filters of its address, resolved against what the trace holds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import pandas as pd
+
+from components.filter_bar import Choices
+from components.filters import FilterError, Filters, from_json, from_query
+from queries import QueryError, fetch, manifests
+
+SECOND = pd.Timedelta(seconds=1)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A stored trace and the part of it that is looked at. Times are naive UTC; the window is half-open."""
+
+    filters: Filters
+    manifest: Mapping[str, Any]
+
+    @property
+    def trace(self) -> str:
+        """The trace's name."""
+        return str(self.manifest["trace"])
+
+    @property
+    def timezone(self) -> str:
+        """The trace's time zone, by its IANA name."""
+        return str(self.manifest["timezone"])
+
+    @property
+    def generated(self) -> bool:
+        """Whether the trace is a generated one."""
+        return bool(self.manifest["generated"])
+
+    @property
+    def all_clusters(self) -> list[str]:
+        """Every cluster of the trace."""
+        return sorted(self.manifest["clusters"])
+
+    @property
+    def clusters(self) -> list[str]:
+        """The chosen clusters, all where none is chosen."""
+        return list(self.filters.clusters) or self.all_clusters
+
+    @property
+    def data_as_of(self) -> pd.Timestamp:
+        """The last instant that the chosen clusters' imports cover: their last submission."""
+        return max(self._submissions("last_submit"))
+
+    @property
+    def start_time(self) -> pd.Timestamp:
+        """The window's first instant: local midnight of its first day."""
+        return midnight(self.filters.first_day or self.first_day, self.timezone)
+
+    @property
+    def end_time(self) -> pd.Timestamp:
+        """The window's end: midnight after its last day, but not after the second behind the last submission."""
+        last = self.filters.last_day or self.last_day
+        return min(midnight(last + pd.Timedelta(days=1), self.timezone), self.data_as_of + SECOND)
+
+    @property
+    def first_day(self) -> date:
+        """Local day of the trace's first submission."""
+        return local(min(self._submissions("first_submit")), self.timezone).date()
+
+    @property
+    def last_day(self) -> date:
+        """Local day of the trace's last submission."""
+        return local(self.data_as_of, self.timezone).date()
+
+    def knows(self, fact: str) -> bool:
+        """Whether any chosen cluster's source has it: has_start, has_state, has_capacity, …"""
+        return any(self.manifest["clusters"][cluster].get(fact) for cluster in self.clusters)
+
+    def lacking(self, fact: str) -> list[str]:
+        """The chosen clusters whose source does not have it."""
+        return [cluster for cluster in self.clusters if not self.manifest["clusters"][cluster].get(fact)]
+
+    def ask(self, name: str, **params: Any) -> pd.DataFrame:
+        """The answer of a query about this scope, which fills in the parameters that it declares."""
+        from queries.statement import statement
+
+        own = {
+            "clusters": list(self.filters.clusters),
+            "vcs": list(self.filters.vcs),
+            "start": self.start_time,
+            "end": self.end_time,
+        }
+        declared = statement(name).params
+        return fetch(
+            name, trace=self.trace, **{key: value for key, value in own.items() if key in declared}, **params
+        )
+
+    def choices(self) -> Choices:
+        """What the filter bar offers."""
+        vcs = fetch("vcs", trace=self.trace)
+        offered = vcs[vcs["cluster"].isin(self.clusters)]["vc"]
+        return Choices(
+            traces=tuple(manifests.names()),
+            clusters=tuple(self.all_clusters),
+            vcs=tuple(sorted(set(offered))),
+            first_day=self.first_day,
+            last_day=self.last_day,
+            timezone=self.timezone,
+        )
+
+    def window_text(self) -> str:
+        """The window as a sentence holds it: 1 Sep 2020 – 27 Sep 2020."""
+        first, last = (local(time, self.timezone) for time in (self.start_time, self.end_time - SECOND))
+        return f"{first.day} {first:%b %Y} – {last.day} {last:%b %Y}"
+
+    def _submissions(self, which: str) -> list[pd.Timestamp]:
+        reports = (self.manifest["clusters"][cluster]["report"] for cluster in self.all_clusters)
+        times = [naive_utc(report[which]) for report in reports if report.get(which)]
+        if not times:
+            raise QueryError(f"Trace “{self.trace}” holds no jobs; its import report says why.")
+        return times
+
+
+def scope_of_query(query: Mapping[str, Any]) -> Scope:
+    """The scope that an address names; without a trace, the first one stored.
+
+    Raises:
+        QueryError, FilterError: no such trace, cluster or VC, a day that is none, a window without jobs.
+    """
+    return _checked(from_query(query))
+
+
+def scope_of_store(data: Mapping[str, Any] | None) -> Scope:
+    """The scope that the filter bar's store holds. Raises what :func:`scope_of_query` raises."""
+    return _checked(from_json(data))
+
+
+def _checked(filters: Filters) -> Scope:
+    known = manifests.names()
+    if not known:
+        raise QueryError("There is no trace here yet.")
+    filters = Filters(**{**filters.__dict__, "trace": filters.trace or known[0]})
+    scope = Scope(filters, manifests.manifest(filters.trace))
+    for cluster in filters.clusters:
+        if cluster not in scope.all_clusters:
+            has = ", ".join(scope.all_clusters)
+            raise FilterError(f"Trace “{scope.trace}” has no cluster “{cluster}”; it has {has}.")
+    if scope.start_time >= scope.end_time:
+        raise FilterError(
+            f"The chosen days hold nothing: trace “{scope.trace}” has jobs from {scope.first_day} to {scope.last_day}."
+        )
+    return scope
+
+
+def midnight(day: date, timezone: str) -> pd.Timestamp:
+    """The instant, naive UTC, at which a local day begins; a skipped midnight is the first instant after the gap."""
+    start = pd.Timestamp(day).tz_localize(timezone, ambiguous=True, nonexistent="shift_forward")
+    return start.tz_convert("UTC").tz_localize(None)
+
+
+def local(time: pd.Timestamp, timezone: str) -> pd.Timestamp:
+    """A naive UTC instant as naive local time."""
+    return time.tz_localize("UTC").tz_convert(timezone).tz_localize(None)
+
+
+def local_times(times: pd.Series, timezone: str) -> pd.Series:
+    """A column of naive UTC instants as naive local times."""
+    return times.dt.tz_localize("UTC").dt.tz_convert(timezone).dt.tz_localize(None)
+
+
+def naive_utc(text: str) -> pd.Timestamp:
+    """A manifest's instant as naive UTC."""
+    time = pd.Timestamp(text)
+    return time.tz_convert("UTC").tz_localize(None) if time.tzinfo else time

@@ -1,0 +1,109 @@
+"""A view is one chart card and what fills it: rows from the warehouse, a figure or a table of them, a note."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import pandas as pd
+import plotly.graph_objects as go
+from dash import Input, Output, State, callback, html, no_update
+from dash.development.base_component import Component
+
+from components.chart_card import chart_card, figure_json, part, table_card
+from components.figures.template import HEIGHT_PX
+from components.notices import empty
+from components.tables import Column, csv, data_table
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True)
+class View(Generic[S]):
+    """One card of a page about a subject ``S`` (a scope, a run).
+
+    ``rows`` are what is drawn, what the table shows and what the CSV holds. Exactly one of ``figure`` and ``table``
+    draws them. ``note`` is the muted line: definition, unit, what was left out. ``absent`` says why the subject
+    cannot have this view at all (None when it can), ``nothing`` what an empty frame means.
+    """
+
+    name: str
+    title: str
+    rows: Callable[[S], pd.DataFrame]
+    columns: tuple[Column, ...]
+    note: Callable[[pd.DataFrame, S], str]
+    figure: Callable[[pd.DataFrame, S], go.Figure] | None = None
+    table: Callable[[pd.DataFrame, S], Component] | None = None
+    absent: Callable[[S], str | None] = lambda _: None
+    nothing: str = "No job of this choice can be drawn here; choose more days, clusters or virtual clusters."
+    height: int = HEIGHT_PX
+    span: str = ""
+
+    def card(self) -> html.Section:
+        """The empty card."""
+        if self.figure:
+            return chart_card(self.name, self.title, height=self.height, span=self.span)
+        return table_card(self.name, self.title, span=self.span)
+
+    def answer(self, subject: S) -> tuple[pd.DataFrame, str]:
+        """The rows about ``subject`` and, where there are none, the sentence that says why."""
+        sentence = self.absent(subject)
+        rows = self.rows(subject) if sentence is None else pd.DataFrame()
+        return rows, sentence or ("" if len(rows) else self.nothing)
+
+
+def wire(view: View[S], source: Input, subject: Callable[[Any], S]) -> None:
+    """Register the callbacks that fill a view's card whenever ``source`` changes; ``subject`` reads its value."""
+    state = State(source.component_id, source.component_property)
+    if view.figure:
+        _wire_chart(view, source, state, subject)
+    else:
+        _wire_table(view, source, subject)
+
+    @callback(
+        Output(part("download", view.name), "data"),
+        Input(part("csv", view.name), "n_clicks"),
+        state,
+        prevent_initial_call=True,
+    )
+    def save(_clicks: int, value: Any) -> Mapping[str, Any]:
+        rows, _ = view.answer(subject(value))
+        return {"content": csv(rows), "filename": f"heliograph-{view.name}.csv", "type": "text/csv"}
+
+
+def _wire_chart(view: View[S], source: Input, state: State, subject: Callable[[Any], S]) -> None:
+    @callback(
+        Output(part("figure", view.name), "data"),
+        Output(part("sentence", view.name), "children"),
+        Output(part("note", view.name), "children"),
+        source,
+    )
+    def show_chart(value: Any) -> tuple[Any, Any, str]:
+        about = subject(value)
+        rows, sentence = view.answer(about)
+        if sentence:
+            return None, empty(sentence), ""
+        return figure_json(view.figure(rows, about)), None, view.note(rows, about)
+
+    @callback(
+        Output(part("table", view.name), "children"),
+        Input(part("table-shown", view.name), "checked"),
+        source,
+        prevent_initial_call=True,
+    )
+    def show_table(shown: bool, value: Any) -> Any:
+        if not shown:
+            return None
+        rows, sentence = view.answer(subject(value))
+        return None if sentence else data_table(rows, view.columns)
+
+
+def _wire_table(view: View[S], source: Input, subject: Callable[[Any], S]) -> None:
+    @callback(
+        Output(part("body", view.name), "children"), Output(part("note", view.name), "children"), source
+    )
+    def show_table(value: Any) -> tuple[Any, Any]:
+        about = subject(value)
+        rows, sentence = view.answer(about)
+        if sentence:
+            return empty(sentence), ""
+        return view.table(rows, about), view.note(rows, about) if view.note else no_update
