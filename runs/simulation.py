@@ -83,6 +83,7 @@ def simulate(
         raise RunError("Choose at least one policy to replay.")
     progress(0.02, "Reading the jobs")
     parts = [_read(settings, manifest, each, span, capacity) for each in clusters]
+    _check_vcs(settings.vcs, parts)
     replays: list[Replayed] = []
     for policy in settings.policies:
         for part in parts:
@@ -132,6 +133,15 @@ def _read(
     learns = facts["has_end"] and "qssf" in settings.policies
     history = read_history(settings.trace, cluster, span) if learns else None
     return Part(cluster, jobs, present, facts["gpus_per_node"], history)
+
+
+def _check_vcs(asked: tuple[str, ...], parts: list[Part]) -> None:
+    """Refuse a VC that has neither a job in the window nor a capacity in any of the clusters."""
+    known = {vc for part in parts for vc in (*part.capacity, *part.jobs["vc"].unique())}
+    for vc in asked:
+        if vc not in known:
+            where = ", ".join(part.cluster for part in parts)
+            raise RunError(f"There is no job and no capacity of VC {vc!r} in {where} in this window.")
 
 
 def _with_extra_nodes(
