@@ -14,7 +14,8 @@ from energy.demand import SLOTS_PER_DAY, Values
 USUAL_SLOTS = 7 * SLOTS_PER_DAY  # "usual" is the median of the trailing week
 LEAST_TOTAL_SHARE = 0.6
 LEAST_DROP_NODES = 3.0
-LEAST_KNOWN_SLOTS = 24  # a day of an hourly series
+LEAST_KNOWN_SLOTS = 24  # a day of an hourly series: fewer say nothing about what is plausible
+HABIT_DAYS = 5  # of the seven days before: a datacenter that is emptied so often is idle, not out
 
 ZERO_RUN = "zero run"
 LOW_TOTAL = "total below 60 % of usual"
@@ -47,27 +48,33 @@ def _implausible_zeros(demand: Values, total: Values) -> NDArray[np.bool_]:
     """Slots of zero runs that follow an implausible drop; ``demand`` may hold NaN."""
     known = demand.copy()
     marked = np.zeros(len(demand), dtype=bool)
+    drop_days: set[int] = set()
     # a slot whose total is 0 or unknown starts no run: zero nodes of zero are in use
     zero = (demand == 0) & (total > 0)
     edges = np.flatnonzero(np.diff(np.concatenate([[0], (zero | np.isnan(demand)).astype(int), [0]])))
     for start, stop in zip(edges[::2], edges[1::2], strict=True):
-        if zero[start:stop].any() and _is_implausible(known[max(0, start - USUAL_SLOTS) : start]):
+        if not zero[start:stop].any():
+            continue
+        day = int(start) // SLOTS_PER_DAY
+        habit = len(drop_days & set(range(day - 7, day))) >= HABIT_DAYS
+        implausible = not habit and _is_implausible(known[max(0, start - USUAL_SLOTS) : start])
+        if habit or implausible:
+            drop_days.add(day)
+        if implausible:
             marked[start:stop] = zero[start:stop]
             known[start:stop] = np.nan
     return marked
 
 
 def _is_implausible(before: Values) -> bool:
-    """Whether the demand ``before`` a zero run, the trailing week without outages, makes its drop
-    implausible.
+    """Whether the demand ``before`` a zero run (the trailing week without outages) makes it implausible.
 
     The last known value must be at least 3 nodes and at least half the week's median (which is low where
     zero is usual). It must also be more than three times the 99th percentile of the changes from slot to
-    slot, or the week (of at least a day's hours) must never, but for 1 % of its slots, have fallen below
-    half its median.
+    slot, or the week must never, but for 1 % of its slots, have fallen below half its median.
     """
     known = before[~np.isnan(before)]
-    if known.size == 0:
+    if known.size < LEAST_KNOWN_SLOTS:
         return False
     last, usual = float(known[-1]), float(np.median(known))
     if usual == 0 or last < max(LEAST_DROP_NODES, usual / 2):
@@ -75,5 +82,5 @@ def _is_implausible(before: Values) -> bool:
     change = np.abs(np.diff(before))
     change = change[~np.isnan(change)]
     ordinary_change = float(np.quantile(change, 0.99)) if change.size else 0.0
-    never_low = known.size >= LEAST_KNOWN_SLOTS and float(np.quantile(known, 0.01)) >= usual / 2
+    never_low = float(np.quantile(known, 0.01)) >= usual / 2
     return last > 3 * ordinary_change or never_low

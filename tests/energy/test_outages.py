@@ -34,7 +34,7 @@ def test_a_second_outage_is_found_although_the_first_one_filled_most_of_the_week
 
 
 def test_a_datacenter_that_drains_step_by_step_is_idle_and_not_out():
-    assert marked([12, 10, 8, 6, 4, 2, 0, 0, 0, 2, 4]).missing.isna().all()
+    assert marked([12, 12, 13] * 20 + [10, 8, 6, 4, 2, 0, 0, 0, 2, 4]).missing.isna().all()
 
 
 def test_an_often_idle_datacenter_is_not_out_when_its_only_job_ends():
@@ -48,6 +48,21 @@ def test_a_small_cluster_whose_gangs_free_it_wholly_now_and_then_is_not_out():
 def test_a_noisy_datacenter_that_is_never_below_half_its_usual_is_out_at_zero():
     noisy = np.random.default_rng(2).integers(40, 61, 300)
     assert marked(np.r_[noisy, np.zeros(10), noisy], 100.0)["missing"].eq("zero run").sum() == 10
+
+
+def test_a_cluster_that_is_empty_every_night_is_taken_for_idle_after_five_nights():
+    slots = marked(([8] * 100 + [0] * 44) * 9, 8.0)
+    nights = slots["missing"].notna().to_numpy().reshape(9, 144).sum(axis=1)
+    assert nights.tolist() == [44] * 5 + [0] * 4
+
+
+def test_an_outage_that_flaps_within_a_day_stays_one():
+    slots = marked([12, 13] * 100 + ([0] * 3 + [12]) * 12 + [12] * 20)
+    assert (slots["missing"] == "zero run").sum() == 36
+
+
+def test_too_few_known_slots_say_nothing_about_what_is_plausible():
+    assert marked([12, 12, 0, 12]).missing.isna().all()
 
 
 def test_zeros_from_end_to_end_are_demand():
