@@ -13,7 +13,7 @@ ENV PYTHONUNBUFFERED=1 \
 COPY requirements.txt pyproject.toml README.md ./
 RUN python -m pip install --require-hashes -r requirements.txt
 
-COPY app.py cli.py serving.py settings.py gunicorn.conf.py ./
+COPY app.py cli.py security.py serving.py settings.py gunicorn.conf.py ./
 COPY assets/ assets/
 COPY commands/ commands/
 COPY components/ components/

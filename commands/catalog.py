@@ -17,7 +17,7 @@ def traces_command(context: click.Context, as_document: bool) -> None:
 
 
 def _list_traces(as_document: bool) -> None:
-    from traces import Catalog
+    from traces.catalog import Catalog
 
     manifests = Catalog(settings.current().data).manifests()
     if as_document:
@@ -41,7 +41,7 @@ def _list_traces(as_document: bool) -> None:
 @json_option
 def rename(trace: str, new_name: str, as_document: bool) -> None:
     """Give a trace another name; runs that used it stay readable."""
-    from traces import Catalog
+    from traces.catalog import Catalog
 
     Catalog(settings.current().data).rename(trace, new_name)
     print_json({"renamed": trace, "trace": new_name}) if as_document else click.echo(
@@ -54,7 +54,7 @@ def rename(trace: str, new_name: str, as_document: bool) -> None:
 @json_option
 def delete(trace: str, as_document: bool) -> None:
     """Remove a trace; runs that used it stay readable."""
-    from traces import Catalog
+    from traces.catalog import Catalog
 
     Catalog(settings.current().data).delete(trace)
     print_json({"deleted": trace}) if as_document else click.echo(f"{trace} is deleted.")

@@ -10,21 +10,21 @@ from commands.options import json_option
 from commands.terminal import print_json, say
 
 NAME = "demo"
+TIMEZONE = "Asia/Shanghai"
+SCALE, SEED = 0.02, 2020
 
 
 @click.command()
 @click.option(
-    "--scale",
-    default=0.02,
-    show_default=True,
-    help="Share of the datacenter: thins VCs and nodes, never time.",
+    "--scale", default=SCALE, show_default=True, help="Share of the nodes and jobs; time stays whole."
 )
-@click.option("--seed", default=1, show_default=True, help="The same seed gives the same trace.")
+@click.option("--seed", default=SEED, show_default=True, help="The same seed gives the same trace.")
 @click.option("--verify", is_flag=True, help="Compare the trace with the published statistics.")
 @json_option
 def demo(scale: float, seed: int, verify: bool, as_document: bool) -> None:
     """Generate the trace `demo`: four clusters, April to September 2020."""
-    manifest, statistics = make(settings.current().data, scale, seed, verify)
+    manifest = make(settings.current().data, scale, seed)
+    statistics = _verified(scale, seed) if verify else []
     if as_document:
         print_json({"scale": scale, "seed": seed, "trace": NAME, "statistics": statistics})
         return
@@ -34,17 +34,17 @@ def demo(scale: float, seed: int, verify: bool, as_document: bool) -> None:
         _say_statistic(each)
 
 
-def make(root: Path, scale: float, seed: int, verify: bool = False) -> tuple[dict[str, Any], list[Any]]:
-    """Generate and publish the demo trace; returns its manifest and the statistics (none unless asked)."""
+def make(root: Path, scale: float = SCALE, seed: int = SEED) -> dict[str, Any]:
+    """Generate and publish the demo trace; returns its manifest."""
     import scheduling
-    from traces import demo as datacenter
     from traces import store
+    from traces.demo import generate
 
-    made = datacenter.generate(scale, seed, scheduling.replay, say)
-    statistics = datacenter.verify(made) if verify else []
-    manifest = store.publish(root, NAME, datacenter.TIMEZONE, made, generated=True)
+    say(0.05, "Generating jobs")
+    imports = generate(scale, seed, replay=scheduling.replay)
+    manifest = store.publish(root, NAME, TIMEZONE, imports, generated=True)
     say(1.0, "Done")
-    return manifest, statistics
+    return manifest
 
 
 def _say_statistic(each: dict[str, Any]) -> None:

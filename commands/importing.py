@@ -86,7 +86,8 @@ def import_nodes(
     file: Path, trace: str, cluster: str, timezone: str | None, mapped: dict[str, str], as_document: bool
 ) -> None:
     """Import FILE, a series of node counts: time,used,total."""
-    from traces import Catalog, node_series
+    from traces import node_series
+    from traces.catalog import Catalog
 
     catalog = Catalog(settings.current().data)
     own = catalog.manifest(trace)["timezone"] if trace in catalog.names() else "UTC"

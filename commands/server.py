@@ -52,8 +52,8 @@ def password(user: str, password: str) -> None:
 
 def _make_demo_if_empty(root: Path) -> None:
     from commands import demo
-    from traces import Catalog
+    from traces.catalog import Catalog
 
     if not Catalog(root).names():
         click.echo("Making a small demo trace ...", err=True)
-        demo.make(root, scale=0.02, seed=1)
+        demo.make(root)

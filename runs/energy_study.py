@@ -63,6 +63,7 @@ def study_series(
     settings: EnergyScenario, demand: Demand, progress: Progress = lambda done, step: None
 ) -> EnergyStudy:
     """The same for a demand that is given, such as a file that was never imported."""
+    _check_model(settings)
     span = demand.window
     options: dict[str, Any] = {
         "model": settings.model,
@@ -87,6 +88,11 @@ def study_series(
     if settings.forecast_only:
         del document["savings"]
     return EnergyStudy(document, made.slots, made.outlook, made.backtest)
+
+
+def _check_model(settings: EnergyScenario) -> None:
+    if settings.model not in energy.MODELS:
+        raise RunError(f"There is no model {settings.model!r}; the models are {', '.join(energy.MODELS)}.")
 
 
 def file_demand(path: Path, timezone: str, mapped: Mapping[str, str], settings: EnergyScenario) -> Demand:

@@ -28,9 +28,10 @@ MAY_IMPORT = {
     "queries": {"settings"},
     "runs": {"scheduling", "energy", "queries", "traces", "settings"},
     "pages": {"components", "queries", "runs", "traces", "settings"},
-    "app": {"pages", "components", "queries", "runs", "settings"},
+    "app": {"pages", "components", "queries", "runs", "security", "settings"},
+    "security": set(),
     "serving": {"settings"},
-    "commands": {"serving", "settings", "runs", "queries", "traces", "scheduling", "energy"},
+    "commands": {"security", "serving", "settings", "runs", "queries", "traces", "scheduling", "energy"},
     "cli": {"commands"},
 }
 FOREIGN = {
