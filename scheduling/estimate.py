@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from scheduling.errors import ScenarioError
-from scheduling.jobs import check_columns, in_trace_order, reason_to_exclude
+from scheduling.jobs import check_columns, exclusion, in_trace_order
 from scheduling.rolling import empty_means, expected_as_of_submission
 
 RUNGS = ("user_gpus", "vc_gpus", "vc", "everyone", "none")
@@ -73,7 +73,7 @@ def _ended_history(history: pd.DataFrame, jobs: pd.DataFrame) -> pd.DataFrame:
     check_columns(history, "history")
     if "end_s" not in history.columns:
         raise ScenarioError("The history has no end times; replay without it.")
-    usable = (reason_to_exclude(history) == "") & history["end_s"].notna()
+    usable = (exclusion(history) < 0) & history["end_s"].notna()
     return history.loc[usable].reindex(columns=jobs.columns)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from scheduling.errors import ScenarioError
 
@@ -15,34 +16,31 @@ def check_columns(jobs: pd.DataFrame, what: str = "jobs") -> None:
     missing = [column for column in NEEDED if column not in jobs.columns]
     if missing:
         raise ScenarioError(f"The {what} to replay lack the column {', '.join(missing)}.")
-    unusable = ~(jobs["submit_s"].abs() <= LONGEST_S)
+    submit_s = jobs["submit_s"].to_numpy(dtype=float, na_value=np.nan)
+    unusable = ~(np.abs(submit_s) <= LONGEST_S)
     if unusable.any():
-        first = jobs.loc[unusable, "job_id"].iloc[0]
+        first = jobs["job_id"].iloc[int(unusable.argmax())]
         raise ScenarioError(f"Job {first} has no usable submit time; leave it out of the {what} to replay.")
 
 
-def reason_to_exclude(jobs: pd.DataFrame) -> "pd.Series[str]":
-    """Why each job takes no part in a replay (a value of :data:`EXCLUSIONS`), or ``""``.
+def exclusion(jobs: pd.DataFrame) -> NDArray[np.int64]:
+    """Why each job takes no part in a replay (a place in :data:`EXCLUSIONS`), −1 if it does.
 
     A GPU count or duration that is negative or not finite is unknown.
     """
     gpu_num = jobs["gpu_num"].to_numpy(dtype=float, na_value=np.nan)
     duration_s = jobs["duration_s"].to_numpy(dtype=float, na_value=np.nan)
-    reason = np.select(
-        [
-            ~((gpu_num >= 0) & np.isfinite(gpu_num)),
-            gpu_num == 0,
-            ~((duration_s >= 0) & (duration_s <= LONGEST_S)),
-        ],
-        ["no_gpu_num", "cpu", "no_duration"],
-        "",
-    )
-    return pd.Series(reason, index=jobs.index)
+    known_gpus = (gpu_num >= 0) & np.isfinite(gpu_num)
+    known_duration = (duration_s >= 0) & (duration_s <= LONGEST_S)
+    reasons = {"cpu": gpu_num == 0, "no_duration": known_gpus & ~known_duration, "no_gpu_num": ~known_gpus}
+    return np.select([reasons[reason] for reason in EXCLUSIONS], range(len(EXCLUSIONS)), -1)
 
 
 def in_trace_order(jobs: pd.DataFrame) -> pd.DataFrame:
-    """The jobs by submission, those of one instant in the order given, with a fresh index and vc ``""``
-    where unknown."""
+    """The jobs by submission, those of one instant in the order given.
+
+    The index is fresh and a vc that is unknown is ``""``.
+    """
     submit_s = jobs["submit_s"].to_numpy(dtype=float)
     ordered = jobs
     if (np.diff(submit_s) < 0).any():
@@ -57,10 +55,9 @@ def taking_part(jobs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """GPU jobs with a known duration in trace order, and the number of the others (vc, reason, jobs)."""
     check_columns(jobs)
     ordered = in_trace_order(jobs)
-    reason = reason_to_exclude(ordered)
-    out = reason != ""
-    if not out.any():
-        return ordered, pd.DataFrame({"vc": [], "reason": [], "jobs": []}).astype({"jobs": int})
-    left_out = pd.DataFrame({"vc": ordered.loc[out, "vc"], "reason": reason[out]})
-    counts = left_out.value_counts(sort=False).rename("jobs").reset_index()
-    return ordered[~out].reset_index(drop=True), counts
+    code = exclusion(ordered)
+    out = code >= 0
+    reason = np.array(EXCLUSIONS, dtype=object)[code[out]]
+    counts = pd.DataFrame({"vc": ordered["vc"][out], "reason": reason}).value_counts(sort=False)
+    part = ordered[~out].reset_index(drop=True) if out.any() else ordered
+    return part, counts.rename("jobs").reset_index()

@@ -172,7 +172,7 @@ class _VirtualClusters:
         for at, column in enumerate(Steps._fields):
             parts = [steps[at] for _, steps in self.steps]
             columns[column] = np.concatenate(parts) if parts else np.zeros(0, int if at else float)
-        return pd.DataFrame(columns)
+        return pd.DataFrame(columns, copy=False)
 
     def placement_table(self) -> pd.DataFrame:
         """The nodes of every job that ran, in the order in which they were chosen."""
@@ -214,7 +214,8 @@ def _job_table(jobs: pd.DataFrame, policy: str, made: Schedule, reason: NDArray[
             "queueing_delay_s": made.waiting_s,
             "preemptions": made.preemptions,
             "rejected": pd.Series(reason, index=jobs.index, dtype=object),
-        }
+        },
+        copy=False,
     )
 
 

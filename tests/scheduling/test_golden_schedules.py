@@ -90,3 +90,17 @@ def test_a_real_vc_is_scheduled_as_by_the_helios_simulator(shared, file):
     )
     made = outcome.jobs[["start_s", "end_s", "queueing_delay_s", "preemptions"]].to_numpy()
     assert made.tolist() == golden[["start", "end", "queue", "preemptions"]].to_numpy().tolist()
+
+
+@pytest.mark.parametrize("file", [file for file in REAL if "srtf" in file])
+def test_srtf_without_the_extra_second_agrees_on_average(shared, file):
+    golden = pd.read_csv(shared / "golden" / file, dtype={"vc": str})
+    vc = golden["vc"].iloc[0]
+    jobs = golden[["vc", "gpu_num"]].assign(
+        job_id=golden["job_index"].astype(str), submit_s=golden["submit"], duration_s=golden["duration"]
+    )
+    made = replay(jobs, {vc: 8 * NODES_OF_VC[vc]}, policy="srtf").jobs
+    assert (made["end_s"] - made["submit_s"]).mean() == pytest.approx(
+        (golden["end"] - golden["submit"]).mean(), rel=1e-3
+    )
+    assert made["queueing_delay_s"].mean() == pytest.approx(golden["queue"].mean(), rel=1e-3)
