@@ -15,7 +15,10 @@ def vc_table(vcs: pd.DataFrame, clusters: list[str]) -> html.Div:
     """Rows of cluster, vc, present_gpus, utilization (0–1), p95_queueing_delay_s, jobs; dots in the cluster's color."""
     styles = cluster_styles(clusters)
     rows = [_row(vc, styles[vc.cluster][0]) for vc in vcs.itertuples()]
-    head = [dmc.TableTh(title, className="right" if place else "") for place, title in enumerate(HEAD)]
+    head = [
+        dmc.TableTh(title, className=("right" if place else "") if title else "wide-only")
+        for place, title in enumerate(HEAD)
+    ]
     table = dmc.Table([dmc.TableThead(dmc.TableTr(head)), dmc.TableTbody(rows)], verticalSpacing=7)
     return html.Div(table, className="table-scroll")
 
@@ -26,7 +29,7 @@ def _row(vc: object, color: str) -> dmc.TableTr:
         dmc.TableTd([dot(color), name, html.Span(f" {vc.cluster}", className="muted")]),
         dmc.TableTd(count(vc.present_gpus), className="right"),
         dmc.TableTd(percent(vc.utilization, 0), className="right"),
-        dmc.TableTd(bar(vc.utilization, color), style={"width": "22%"}),
+        dmc.TableTd(bar(vc.utilization, color), style={"width": "22%"}, className="wide-only"),
         dmc.TableTd(duration(vc.p95_queueing_delay_s), className="right"),
         dmc.TableTd(count(vc.jobs), className="right"),
     ]

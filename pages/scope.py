@@ -139,7 +139,7 @@ def _checked(filters: Filters) -> Scope:
     known = manifests.names()
     if not known:
         raise QueryError("There is no trace here yet.")
-    filters = Filters(**{**filters.__dict__, "trace": filters.trace or known[0]})
+    filters = Filters(**{**filters.__dict__, "trace": filters.trace or manifests.default_name()})
     scope = Scope(filters, manifests.manifest(filters.trace))
     for cluster in filters.clusters:
         if cluster not in scope.all_clusters:

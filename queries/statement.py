@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Statement:
-    """One query: its file's name, what it answers, its parameters and columns (name → DuckDB type), its text."""
+    """One query: file name, what it answers, parameters and columns (name → DuckDB type), its text."""
 
     name: str
     answers: str

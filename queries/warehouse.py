@@ -1,7 +1,7 @@
 """Answers from parquet: each web worker asks its own in-memory DuckDB, opened when it is first needed.
 
-Nothing is opened before gunicorn forks, nothing is locked for other processes, and a new version of a trace is seen
-at the next question because connections are kept per version folder.
+Nothing is opened before gunicorn forks, nothing is locked for other processes, and a new version of a trace is
+seen at the next question because connections are kept per version.
 """
 
 import os
@@ -19,13 +19,15 @@ import pandas as pd
 import settings
 from queries import manifests
 from queries.errors import QueryError
+from queries.manifests import Version
 from queries.statement import FOLDER, Statement, statement
 
 #: Tables of a stored trace and their columns, for the views of a trace that has no such file.
 TABLES = {
-    "jobs": "trace VARCHAR, cluster VARCHAR, job_id VARCHAR, row INTEGER, user VARCHAR, vc VARCHAR, job_name VARCHAR, "
-    "gpu_num DOUBLE, gpu_type VARCHAR, cpu_num INTEGER, node_num INTEGER, state VARCHAR, submit_time TIMESTAMP, "
-    "start_time TIMESTAMP, end_time TIMESTAMP, duration_s DOUBLE, queueing_delay_s DOUBLE, flags VARCHAR[]",
+    "jobs": "trace VARCHAR, cluster VARCHAR, job_id VARCHAR, row INTEGER, user VARCHAR, vc VARCHAR, "
+    "job_name VARCHAR, gpu_num DOUBLE, gpu_type VARCHAR, cpu_num INTEGER, node_num INTEGER, state VARCHAR, "
+    "submit_time TIMESTAMP, start_time TIMESTAMP, end_time TIMESTAMP, duration_s DOUBLE, "
+    "queueing_delay_s DOUBLE, flags VARCHAR[]",
     "quota": "cluster VARCHAR, vc VARCHAR, date DATE, gpus INTEGER",
     "nodes": "cluster VARCHAR, node VARCHAR, gpus INTEGER, gpu_type VARCHAR",
     "series": "cluster VARCHAR, time TIMESTAMP, used DOUBLE, total DOUBLE",
@@ -35,7 +37,7 @@ OPEN_VERSIONS = 4
 #: How many answers one process remembers; a new version of a trace asks anew.
 REMEMBERED_ANSWERS = 128
 
-_open: OrderedDict[tuple[int, Path], duckdb.DuckDBPyConnection] = OrderedDict()
+_open: OrderedDict[tuple[int, Version], duckdb.DuckDBPyConnection] = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -46,17 +48,17 @@ def fetch(name: str, *, trace: str, **params: Any) -> pd.DataFrame:
 
     Raises:
         QueryError: the trace is not stored, or the answer took longer than ``HELIOGRAPH_QUERY_TIMEOUT_S``.
-        LookupError, TypeError: no such query, or other parameters than its header names (a mistake in our code).
+        LookupError, TypeError: no such query, or other parameters than its header names: mistakes in our code.
     """
     _check_parameters(name, params)
     frozen = tuple((key, tuple(value) if isinstance(value, list) else value) for key, value in params.items())
-    return _remembered(os.getpid(), manifests.folder(trace), name, frozen).copy()
+    return _remembered(os.getpid(), manifests.version(trace), name, frozen).copy()
 
 
 def rows(name: str, *, trace: str, **params: Any) -> pd.DataFrame:
     """As :func:`fetch`, for answers too large to be remembered: the jobs of a replay, a whole node series."""
     _check_parameters(name, params)
-    return execute(statement(name), manifests.folder(trace), params).df()
+    return execute(statement(name), manifests.version(trace), params).df()
 
 
 def _check_parameters(name: str, params: dict[str, Any]) -> None:
@@ -66,13 +68,15 @@ def _check_parameters(name: str, params: dict[str, Any]) -> None:
 
 
 @lru_cache(maxsize=REMEMBERED_ANSWERS)
-def _remembered(_process: int, version: Path, name: str, params: tuple[tuple[str, Any], ...]) -> pd.DataFrame:
+def _remembered(
+    _process: int, version: Version, name: str, params: tuple[tuple[str, Any], ...]
+) -> pd.DataFrame:
     values = {key: list(value) if isinstance(value, tuple) else value for key, value in params}
     return execute(statement(name), version, values).df()
 
 
-def execute(question: Statement, version: Path, params: dict[str, Any]) -> duckdb.DuckDBPyConnection:
-    """A cursor that holds the answer to ``question`` over one version folder of a trace."""
+def execute(question: Statement, version: Version, params: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+    """A cursor that holds the answer to ``question`` over one version of a trace."""
     cursor = connection(version).cursor()
     try:
         with _time_limit(cursor):
@@ -83,15 +87,15 @@ def execute(question: Statement, version: Path, params: dict[str, Any]) -> duckd
             f"This took longer than {limit:g} s and was stopped; choose fewer days or fewer clusters."
         ) from None
     except duckdb.IOException as error:
-        raise QueryError(f"The files of trace “{version.parent.name}” cannot be read: {error}") from error
+        raise QueryError(f"The files of trace “{version.trace}” cannot be read: {error}") from error
     except duckdb.OutOfMemoryException as error:
         raise QueryError(
             "This needs more memory than HELIOGRAPH_QUERY_MEMORY_MB allows; choose fewer days."
         ) from error
 
 
-def connection(version: Path) -> duckdb.DuckDBPyConnection:
-    """This process's connection whose views are the tables of one version folder; take a cursor of it per question."""
+def connection(version: Version) -> duckdb.DuckDBPyConnection:
+    """This process's connection whose views are one version's tables; take a cursor of it per question."""
     key = (os.getpid(), version)
     with _lock:
         if key not in _open:
@@ -102,7 +106,7 @@ def connection(version: Path) -> duckdb.DuckDBPyConnection:
         return _open[key]
 
 
-def _connect(version: Path) -> duckdb.DuckDBPyConnection:
+def _connect(version: Version) -> duckdb.DuckDBPyConnection:
     knobs = settings.current()
     database = duckdb.connect(
         ":memory:",
@@ -115,10 +119,10 @@ def _connect(version: Path) -> duckdb.DuckDBPyConnection:
         },
     )
     database.execute("SET TimeZone = 'UTC'")
-    database.execute(f"SET allowed_directories = ['{_quoted(version.parent)}']")
+    database.execute(f"SET allowed_directories = ['{_quoted(version.folder.parent)}']")
     database.execute("SET enable_external_access = false")
     for table, columns in TABLES.items():
-        database.execute(_view(table, columns, sorted((version / table).glob("*.parquet"))))
+        database.execute(_view(table, columns, sorted((version.folder / table).glob("*.parquet"))))
     timezone = _quoted(manifests.read(version)["timezone"])
     database.execute(f"CREATE VIEW site AS SELECT '{timezone}' AS timezone")
     for path in sorted((FOLDER / "views").glob("*.sql")):

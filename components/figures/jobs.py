@@ -51,7 +51,12 @@ def final_status(bars: pd.DataFrame, category: str, x_title: str) -> go.Figure:
             name=status,
             marker={
                 "color": color,
-                "pattern": {"shape": pattern, "fgcolor": "rgba(255,255,255,.55)", "size": 6},
+                "pattern": {
+                    "shape": pattern,
+                    "bgcolor": color,
+                    "fgcolor": "rgba(255,255,255,.55)",
+                    "size": 6,
+                },
             },
             hovertemplate="%{y:.1f} % · %{customdata:,} jobs",
         )

@@ -26,6 +26,7 @@ def template(scheme: str) -> dict[str, Any]:
         "title": {"font": {"color": muted, "size": 12}, "standoff": 8},
         "automargin": True,
         "ticks": "",
+        "ticklabelstandoff": 5,
     }
     layout = {
         "font": {"family": FONT, "size": 12, "color": ink},
@@ -63,7 +64,14 @@ def blank(*, x_title: str = "", y_title: str = "", legend: bool = True) -> go.Fi
         margin={"l": 8, "r": 12, "t": 34 if legend else 10, "b": 8},
         height=HEIGHT_PX,
         showlegend=legend,
-        legend={"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"},
+        legend={
+            "orientation": "h",
+            "traceorder": "normal",
+            "x": 0,
+            "y": 1.02,
+            "xanchor": "left",
+            "yanchor": "bottom",
+        },
         hovermode="x unified",
         xaxis={"title": {"text": x_title}},
         yaxis={"title": {"text": y_title}},

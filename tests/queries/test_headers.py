@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from queries import manifests, warehouse
+from queries.manifests import Version
 from queries.statement import FOLDER, statement, statement_names
 from tests.stored_trace import job, store
 
@@ -22,17 +23,17 @@ VALUES = {
 
 
 @pytest.fixture
-def version(data: Path) -> Path:
+def version(data: Path) -> Version:
     jobs = [
         job(submit_time="2020-09-01", start_time="2020-09-01", end_time="2020-09-01 02:00"),
         job(submit_time="2020-09-01", gpu_num=0.0, duration_s=3.0, state="FAILED"),
     ]
     store(data, "small", jobs, [("Venus", "vc1", "2020-09-01", 8)])
-    return manifests.folder("small")
+    return manifests.version("small")
 
 
 @pytest.mark.parametrize("name", statement_names())
-def test_a_query_returns_the_columns_and_types_that_its_header_names(name: str, version: Path) -> None:
+def test_a_query_returns_the_columns_and_types_that_its_header_names(name: str, version: Version) -> None:
     question = statement(name)
     params = {param: VALUES[kind] for param, kind in question.params.items()}
     if "start" in params:

@@ -1,0 +1,32 @@
+"""Fewer points of a line that look the same: for figures of at most ``SERIES_POINTS`` points a line."""
+
+import numpy as np
+import pandas as pd
+from tsdownsample import MinMaxLTTBDownsampler
+
+from components.figures.template import SERIES_POINTS
+
+
+def thinned(line: pd.DataFrame, column: str, most: int = SERIES_POINTS) -> pd.DataFrame:
+    """At most ``most`` rows of a regular series, chosen so that ``column`` keeps its shape, peaks and gaps.
+
+    The rows of a gap (nulls) are represented by its first one, so that a line still breaks there.
+    """
+    values = line[column].to_numpy(dtype=float)
+    if len(values) <= most:
+        return line
+    unknown = np.isnan(values)
+    gaps = np.flatnonzero(unknown & ~np.r_[False, unknown[:-1]])[: most // 4]
+    known = np.flatnonzero(~unknown)
+    wanted = most - len(gaps)
+    if len(known) > wanted:
+        known = known[MinMaxLTTBDownsampler().downsample(values[known], n_out=wanted)]
+    return line.iloc[np.union1d(known, gaps)]
+
+
+def changes(line: pd.DataFrame, column: str, most: int = SERIES_POINTS) -> pd.DataFrame:
+    """The rows of a step function at which ``column`` changes, and the last one; exact unless they are too many."""
+    values = line[column]
+    differs = values.ne(values.shift()) & ~(values.isna() & values.shift().isna())
+    kept = line[differs | (np.arange(len(line)) == len(line) - 1)]
+    return thinned(kept, column, most)

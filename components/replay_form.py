@@ -1,0 +1,213 @@
+"""The form of a scheduling what-if, beside the filter bar: policies, placement, nodes of single VCs, load.
+
+The choice is part of the page's address (``keepReplay`` in ``assets/what-if.js`` writes it): what is left out has
+its default. ``policy=fifo&policy=qssf&placement=consolidateFirst&load=1.5&nodes=Venus/vcA:3``, the last one meaning
+three nodes more in VC vcA of Venus.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import html
+
+from components.filters import FilterError
+from components.theme import POLICIES
+
+#: Titles of the policies, in the order of the theme.
+POLICY_TITLES = {
+    "fifo": "FIFO · first in, first out",
+    "qssf": "QSSF · shortest predicted GPU time",
+    "sjf": "SJF · shortest true duration",
+    "srtf": "SRTF · shortest remaining, preempts",
+}
+PLACEMENT_TITLES = {"consolidate": "Consolidate", "consolidateFirst": "Consolidate, else spread"}
+DEFAULT_POLICIES = ("fifo", "sjf", "qssf")
+SMALLEST_LOAD, LARGEST_LOAD = 0.05, 10.0
+
+POLICY, PLACEMENT, LOAD = "replay-policies", "replay-placement", "replay-load"
+CHANGES, ADD_CHANGE = "replay-changes", "replay-add-change"
+NAME, START, START_ERROR, SIZE = "replay-name", "replay-start", "replay-start-error", "replay-size"
+
+
+def change_part(kind: str, row: Any) -> dict[str, Any]:
+    """The id of a control in a row that changes a VC's nodes: ``change-vc``, ``change-nodes``, ``change-remove``."""
+    return {"type": kind, "row": row}
+
+
+@dataclass(frozen=True)
+class ReplayChoice:
+    """What is replayed, beside which jobs: ``extra_nodes`` holds (``cluster/vc``, nodes more or less)."""
+
+    policies: tuple[str, ...] = DEFAULT_POLICIES
+    placement: str = "consolidate"
+    load_factor: float = 1.0
+    extra_nodes: tuple[tuple[str, int], ...] = ()
+
+
+def replay_choice(query: Mapping[str, Any]) -> ReplayChoice:
+    """The choice that an address makes.
+
+    Raises:
+        FilterError: a policy or placement that there is not, a load or a change of nodes that is no number.
+    """
+    policies = tuple(dict.fromkeys(_texts(query.get("policy")))) or DEFAULT_POLICIES
+    for policy in policies:
+        if policy not in POLICY_TITLES:
+            raise FilterError(f"There is no policy “{policy}”; choose from {', '.join(POLICY_TITLES)}.")
+    placement = str(query.get("placement") or "consolidate")
+    if placement not in PLACEMENT_TITLES:
+        raise FilterError(f"There is no placement “{placement}”; choose from {', '.join(PLACEMENT_TITLES)}.")
+    ordered = tuple(policy for policy in POLICIES if policy in policies)
+    changes = dict(_change(text) for text in _texts(query.get("nodes")))
+    return ReplayChoice(ordered, placement, _load(query.get("load")), tuple(changes.items()))
+
+
+def replay_pairs(choice: ReplayChoice) -> list[tuple[str, str]]:
+    """The choice as keys and values of an address, defaults left out."""
+    pairs: list[tuple[str, str]] = []
+    if set(choice.policies) != set(DEFAULT_POLICIES):
+        pairs += [("policy", policy) for policy in POLICIES if policy in choice.policies]
+    if choice.placement != "consolidate":
+        pairs.append(("placement", choice.placement))
+    if choice.load_factor != 1:
+        pairs.append(("load", f"{choice.load_factor:g}"))
+    return pairs + [("nodes", f"{vc}:{nodes}") for vc, nodes in choice.extra_nodes]
+
+
+def replay_form(choice: ReplayChoice, bar: Any, vcs: Sequence[Mapping[str, str]]) -> html.Section:
+    """The card on the left of the page. ``bar`` is the filter bar, ``vcs`` the options of a changed VC."""
+    return html.Section(
+        [
+            html.H2("Scenario"),
+            html.P(
+                "The GPU jobs submitted in these days are replayed in an empty cluster.", className="note"
+            ),
+            bar,
+            dmc.MultiSelect(
+                id=POLICY,
+                label="Policies",
+                data=[{"value": name, "label": POLICY_TITLES[name]} for name in POLICIES],
+                value=list(choice.policies),
+                className="policies",
+                hidePickedOptions=True,
+            ),
+            dmc.Select(
+                id=PLACEMENT,
+                label=labelled(
+                    "Placement",
+                    "Consolidate: as few nodes as possible, or wait. Else spread: over the idlest nodes.",
+                ),
+                data=[{"value": name, "label": title} for name, title in PLACEMENT_TITLES.items()],
+                value=choice.placement,
+                allowDeselect=False,
+            ),
+            _capacity(choice, vcs),
+            dmc.NumberInput(
+                id=LOAD,
+                label=labelled("Load", "Below 1 jobs are thinned, above 1 resampled jobs are added."),
+                value=choice.load_factor,
+                min=SMALLEST_LOAD,
+                max=LARGEST_LOAD,
+                step=0.1,
+                decimalScale=3,
+                prefix="× ",
+                debounce=400,
+            ),
+            dmc.TextInput(id=NAME, label="Name", placeholder="optional, to find the run again", maxLength=80),
+            dmc.Button("Replay", id=START, fullWidth=True, className="start"),
+            html.Div(id=START_ERROR, className="start-error"),
+            html.P(id=SIZE, className="note"),
+        ],
+        className="card scenario",
+        **{"aria-label": "Scenario"},
+    )
+
+
+def change_row(row: int, vcs: Sequence[Mapping[str, str]], vc: str | None = None, nodes: int = 1) -> html.Div:
+    """One VC and how many nodes it gets (or loses)."""
+    return html.Div(
+        [
+            dmc.Select(
+                id=change_part("change-vc", row),
+                data=list(vcs),
+                value=vc,
+                placeholder="virtual cluster",
+                searchable=True,
+                limit=200,
+                className="change-vc",
+                **{"aria-label": "Virtual cluster whose nodes change"},
+            ),
+            dmc.NumberInput(
+                id=change_part("change-nodes", row),
+                value=nodes,
+                min=-10_000,
+                max=10_000,
+                allowDecimal=False,
+                debounce=400,
+                className="change-nodes",
+                **{"aria-label": "Nodes more, or less where negative"},
+            ),
+            dmc.ActionIcon(
+                "×",
+                id=change_part("change-remove", row),
+                variant="subtle",
+                color="gray",
+                **{"aria-label": "Leave this virtual cluster as it is"},
+            ),
+        ],
+        className="change-row",
+    )
+
+
+def labelled(title: str, help_text: str) -> html.Span:
+    """A label with a question mark that explains it."""
+    mark = html.Span("?", className="help", tabIndex=0, role="note", **{"aria-label": help_text})
+    return html.Span([title, dmc.Tooltip(mark, label=help_text, multiline=True, w=240, events=HELP_EVENTS)])
+
+
+HELP_EVENTS = {"hover": True, "focus": True, "touch": True}
+
+
+def _capacity(choice: ReplayChoice, vcs: Sequence[Mapping[str, str]]) -> html.Div:
+    rows = [change_row(place, vcs, vc, nodes) for place, (vc, nodes) in enumerate(choice.extra_nodes)]
+    return html.Div(
+        [
+            html.Div("Capacity, nodes more or less", className="field-label"),
+            html.Div(rows, id=CHANGES),
+            dmc.Button(
+                "Change a virtual cluster",
+                id=ADD_CHANGE,
+                variant="subtle",
+                size="compact-xs",
+                disabled=not vcs,
+            ),
+        ]
+    )
+
+
+def _texts(value: Any) -> list[str]:
+    return [] if value is None else [str(each) for each in value] if isinstance(value, list) else [str(value)]
+
+
+def _load(value: Any) -> float:
+    if value in (None, ""):
+        return 1.0
+    try:
+        load = float(str(value))
+    except ValueError:
+        load = float("nan")
+    if not SMALLEST_LOAD <= load <= LARGEST_LOAD:
+        raise FilterError(f"The load is “{value}”; it must be from {SMALLEST_LOAD:g} to {LARGEST_LOAD:g}.")
+    return load
+
+
+def _change(text: str) -> tuple[str, int]:
+    vc, _, nodes = text.rpartition(":")
+    try:
+        return vc, int(nodes)
+    except ValueError:
+        raise FilterError(
+            f"“{text}” does not say how a virtual cluster's nodes change; write it as Venus/vcA:3."
+        ) from None
