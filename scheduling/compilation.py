@@ -28,7 +28,19 @@ def kernel(function: Function) -> Function:
     it; here it is reused as long as no file of the room has changed (and regardless of file times, so that a
     container image may carry it).
     """
-    compiled = cast(Any, numba.njit(nogil=True, cache=True)(function))
+    return _compiled(function)
+
+
+def part_of_kernel(function: Function) -> Function:
+    """As :func:`kernel`, for a part of an event loop, which the compiler writes into its caller.
+
+    A call that hands over many arrays costs more than such a part does.
+    """
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: Function, forceinline: bool = False) -> Function:
+    compiled = cast(Any, numba.njit(nogil=True, cache=True, forceinline=forceinline)(function))
     store = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if store is not None:  # absent when numba is switched off for debugging
         store._source_stamp = source_fingerprint()

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduling.cluster import FREE_GPUS, USED_NODES, Nodes
-from scheduling.compilation import kernel
-from scheduling.heap import pop, push
+from scheduling.compilation import kernel, part_of_kernel
+from scheduling.heap import Heap, empty_heap, pop, push
 from scheduling.placement import Placed, place, release
 from scheduling.rolling import RollingMeans, expected_duration, learn
 
@@ -93,6 +93,39 @@ def _never_falls(values: NDArray[np.float64]) -> bool:
     return True
 
 
+@part_of_kernel
+def _head(in_order: bool, queue: Heap, arrived: int, waiting: int) -> int:
+    """The job at the head of the queue; one must be waiting."""
+    return arrived - waiting if in_order else queue.items[0]
+
+
+@kernel
+def trimmed(steps: Steps, written: int) -> Steps:
+    """The steps that were written."""
+    return Steps(
+        steps.time_s[:written].copy(),
+        steps.used_nodes[:written].copy(),
+        steps.running_gpus[:written].copy(),
+        steps.waiting_jobs[:written].copy(),
+    )
+
+
+@part_of_kernel
+def _set_priority(jobs: Workload, means: RollingMeans, schedule: Schedule, job: int) -> None:
+    """Estimate the job at its submission and make its priority of that."""
+    schedule.expected_s[job], schedule.rung[job] = expected_duration(means, job)
+    jobs.priority[job] *= schedule.expected_s[job]
+
+
+@part_of_kernel
+def _start(jobs: Workload, schedule: Schedule, ends: Heap, running: int, job: int, time_s: float) -> None:
+    """Note that a job that was placed runs from now on."""
+    schedule.start_s[job] = time_s
+    schedule.waiting_s[job] = time_s - jobs.submit_s[job]
+    schedule.end_s[job] = time_s + jobs.duration_s[job]
+    push(ends, running, schedule.end_s[job], job)
+
+
 @kernel
 def replay_by_priority(
     jobs: Workload, nodes: Nodes, placed: Placed, rule: int, means: RollingMeans, schedule: Schedule
@@ -103,55 +136,42 @@ def replay_by_priority(
     the jobs that the replay had ended by its submission. Time: O(log n) per job; memory: two heaps.
     """
     count = jobs.submit_s.size
-    learning = means.group.shape[0] == count and count > 0
-    # If every job's priority is at least that of the one before, the queue is a range of positions, not a
-    # heap.
-    in_order = not learning and _never_falls(jobs.priority)
     all_gpus = nodes.tally[FREE_GPUS]
-    queue_keys, queue = np.empty(0 if in_order else count), np.empty(0 if in_order else count, np.int64)
-    end_keys, running_jobs = np.empty(min(count, all_gpus)), np.empty(min(count, all_gpus), np.int64)
+    learning = means.group.shape[0] > 0
+    # If no job's priority is below that of the one before, the queue is a range of positions, not a heap.
+    in_order = not learning and _never_falls(jobs.priority)
+    queue, ends = empty_heap(0 if in_order else count), empty_heap(min(count, all_gpus))
     steps, written = room_for_steps(2 * count), 0
     arrived, waiting, running = 0, 0, 0
-    blocked = -1  # the job at the head that was found not to fit, until GPUs are released
     while arrived < count or running > 0:
         time_s = jobs.submit_s[arrived] if arrived < count else np.inf
-        if running > 0 and end_keys[0] < time_s:
-            time_s = end_keys[0]
-        while running > 0 and end_keys[0] <= time_s:
-            ended = running_jobs[0]
-            pop(end_keys, running_jobs, running)
+        if running > 0:
+            time_s = min(time_s, ends.keys[0])
+        # Until something is released, a head that was refused is refused again.
+        refused = -1 if waiting == 0 else _head(in_order, queue, arrived, waiting)
+        while running > 0 and ends.keys[0] <= time_s:
+            ended = ends.items[0]
+            pop(ends, running)
             running -= 1
             release(nodes, placed, ended)
-            blocked = -1
+            refused = -1
             if learning:
                 learn(means, ended, jobs.duration_s[ended])
         while arrived < count and jobs.submit_s[arrived] <= time_s:
             if learning:
-                schedule.expected_s[arrived], schedule.rung[arrived] = expected_duration(means, arrived)
-                jobs.priority[arrived] *= schedule.expected_s[arrived]
+                _set_priority(jobs, means, schedule, arrived)
             if not in_order:
-                push(queue_keys, queue, waiting, jobs.priority[arrived], arrived)
+                push(queue, waiting, jobs.priority[arrived], arrived)
             waiting += 1
             arrived += 1
         while waiting > 0:
-            head = arrived - waiting if in_order else queue[0]
-            if head == blocked:
-                break
-            if not place(nodes, placed, rule, head, jobs.gpus[head]):
-                blocked = head
+            head = _head(in_order, queue, arrived, waiting)
+            if head == refused or not place(nodes, placed, rule, head, jobs.gpus[head]):
                 break
             if not in_order:
-                pop(queue_keys, queue, waiting)
+                pop(queue, waiting)
             waiting -= 1
-            schedule.start_s[head] = time_s
-            schedule.waiting_s[head] = time_s - jobs.submit_s[head]
-            schedule.end_s[head] = time_s + jobs.duration_s[head]
-            push(end_keys, running_jobs, running, schedule.end_s[head], head)
+            _start(jobs, schedule, ends, running, head, time_s)
             running += 1
         written = note_step(steps, written, time_s, nodes, all_gpus, waiting)
-    return Steps(
-        steps.time_s[:written].copy(),
-        steps.used_nodes[:written].copy(),
-        steps.running_gpus[:written].copy(),
-        steps.waiting_jobs[:written].copy(),
-    )
+    return trimmed(steps, written)

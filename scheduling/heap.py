@@ -4,49 +4,62 @@ item.
 The caller holds the size: it counts up after :func:`push` and down after :func:`pop`.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from scheduling.compilation import kernel
 
-Keys = NDArray[np.float64]
-Items = NDArray[np.int64]
+
+class Heap(NamedTuple):
+    """Room for a heap; see the module for what holds in it."""
+
+    keys: NDArray[np.float64]
+    items: NDArray[np.int64]
 
 
 @kernel
-def push(keys: Keys, items: Items, size: int, key: float, item: int) -> None:
-    """Put (key, item) into the heap of ``size`` entries; the arrays must have room for one more."""
+def empty_heap(room: int) -> Heap:
+    """A heap with ``room`` for so many entries."""
+    return Heap(np.empty(room), np.empty(room, np.int64))
+
+
+@kernel
+def push(heap: Heap, size: int, key: float, item: int) -> None:
+    """Put (key, item) into the heap of ``size`` entries; there must be room for one more."""
     hole = size
     while hole > 0:
         parent = (hole - 1) >> 1
-        if keys[parent] < key or (keys[parent] == key and items[parent] < item):
+        if heap.keys[parent] < key or (heap.keys[parent] == key and heap.items[parent] < item):
             break
-        keys[hole] = keys[parent]
-        items[hole] = items[parent]
+        heap.keys[hole] = heap.keys[parent]
+        heap.items[hole] = heap.items[parent]
         hole = parent
-    keys[hole] = key
-    items[hole] = item
+    heap.keys[hole] = key
+    heap.items[hole] = item
 
 
 @kernel
-def pop(keys: Keys, items: Items, size: int) -> None:
+def pop(heap: Heap, size: int) -> None:
     """Remove the top of the heap of ``size`` ≥ 1 entries."""
     last = size - 1
-    key = keys[last]
-    item = items[last]
+    key = heap.keys[last]
+    item = heap.items[last]
     hole = 0
     child = 1
     while child < last:
         right = child + 1
         if right < last and (
-            keys[right] < keys[child] or (keys[right] == keys[child] and items[right] < items[child])
+            heap.keys[right] < heap.keys[child]
+            or (heap.keys[right] == heap.keys[child] and heap.items[right] < heap.items[child])
         ):
             child = right
-        if key < keys[child] or (key == keys[child] and item < items[child]):
+        if key < heap.keys[child] or (key == heap.keys[child] and item < heap.items[child]):
             break
-        keys[hole] = keys[child]
-        items[hole] = items[child]
+        heap.keys[hole] = heap.keys[child]
+        heap.items[hole] = heap.items[child]
         hole = child
         child = 2 * hole + 1
-    keys[hole] = key
-    items[hole] = item
+    heap.keys[hole] = key
+    heap.items[hole] = item
