@@ -1,4 +1,4 @@
-"""The web application: ``create_app`` puts pages, shell, theme and security together; ``server`` is for gunicorn."""
+"""The web application: ``create_app`` puts pages, shell and security together; ``server`` is for gunicorn."""
 
 from pathlib import Path
 from typing import Any

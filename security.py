@@ -1,4 +1,4 @@
-"""What stands between the pages and the network: content security policy, headers, HTTP basic authentication."""
+"""What stands between the pages and the network: security policy, headers, HTTP basic authentication."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -22,7 +22,7 @@ class SecurityError(ValueError):
 
 
 def content_security_policy(script_hashes: list[str]) -> str:
-    """The policy: everything from this server, scripts from files and the inline ones with these hashes only."""
+    """The policy: everything from this server; of inline scripts, only those with these hashes."""
     scripts = " ".join(["'self'", *script_hashes])
     return "; ".join(
         (
@@ -42,7 +42,7 @@ def content_security_policy(script_hashes: list[str]) -> str:
 
 
 def add_headers(server: Flask) -> dict[str, str]:
-    """Send headers with every response: those returned, to which the app adds the policy once its scripts are known."""
+    """Send the returned headers with every response; the app adds the policy once its scripts are known."""
     headers = dict(HEADERS)
 
     @server.after_request

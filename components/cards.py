@@ -10,7 +10,7 @@ ARROWS = {"up": "▲ ", "down": "▼ "}
 def result_card(
     label: str, value: str, unit: str = "", *, detail: str = "", tone: str = "muted", arrow: str | None = None
 ) -> html.Div:
-    """A card with a humanized ``value``; ``tone`` (``good``, ``bad``, ``muted``) and ``arrow`` color its detail."""
+    """A card with a humanized ``value``; ``tone`` (``good``, ``bad``, ``muted``) colors its detail."""
     return html.Div(
         [
             html.Div(label, className="card-label"),

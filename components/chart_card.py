@@ -16,12 +16,12 @@ TEMPLATES, COLOR_SCHEME = "figure-templates", "color-scheme"
 
 
 def part(kind: str, name: Any) -> dict[str, Any]:
-    """The id of a part of the card ``name``: chart, figure, table, table-shown, sentence, note, csv, download, body."""
+    """The id of a part of the card ``name``: its figure, table, sentence, note, csv, download or body."""
     return {"type": kind, "name": name}
 
 
 def graph(name: str, height: int = HEIGHT_PX) -> dcc.Graph:
-    """An empty chart; a figure that a callback puts in ``part("figure", name)`` is drawn in the theme's colors."""
+    """An empty chart; it draws the figure in ``part("figure", name)`` in the colors of the scheme."""
     return dcc.Graph(
         id=part("chart", name),
         config={
@@ -39,7 +39,10 @@ def graph(name: str, height: int = HEIGHT_PX) -> dcc.Graph:
 def chart_card(
     name: str, title: str, note: str = "", *, height: int = HEIGHT_PX, span: str = ""
 ) -> html.Section:
-    """A card whose chart, note and table callbacks fill. ``span`` is a class of the page's grid (``wide``, ``full``)."""
+    """A card whose chart, note and table callbacks fill.
+
+    ``span`` is a class of the page's grid: ``third``, ``wide`` or ``full``.
+    """
     return html.Section(
         [
             _heading(name, title, with_table=True),
@@ -76,7 +79,7 @@ def table_card(name: str, title: str, note: str = "", *, span: str = "") -> html
 
 
 def figure_json(figure: go.Figure) -> dict[str, Any]:
-    """A figure as the browser gets it, without a template: the browser adds the one of the scheme in force."""
+    """A figure as the browser gets it, without a template: the browser adds the scheme's."""
     plain = figure.to_plotly_json()
     plain["layout"].pop("template", None)
     return plain

@@ -15,7 +15,7 @@ OTHER_TRACE = "filter-other-trace"
 
 @dataclass(frozen=True)
 class Choices:
-    """What can be chosen: traces, the trace's clusters, the VCs of the chosen clusters, its first and last day."""
+    """What can be chosen: traces, clusters, the VCs of the chosen clusters, first and last day."""
 
     traces: tuple[str, ...] = ()
     clusters: tuple[str, ...] = ()
@@ -83,7 +83,7 @@ def everything(number: int) -> str:
 
 
 def register() -> None:
-    """The two callbacks that run in the browser: keep the choice (and the address), and open another trace."""
+    """The two callbacks, in the browser: keep the choice (and the address), open another trace."""
     clientside_callback(
         ClientsideFunction("heliograph", "keepFilters"),
         Output(FILTERS, "data"),

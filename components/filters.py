@@ -1,8 +1,9 @@
 """The choice that a page shows: one frozen value, written in the page's address and read back from it.
 
 The address says ``?trace=Helios&cluster=Venus&cluster=Earth&vc=vcvGl&from=2020-09-01&to=2020-09-27`` with the
-meaning of the command line: days of the trace's time zone, ``from`` included, ``to`` not. What is left out means
-everything. ``queryString`` in ``assets/heliograph.js`` writes the same string; a browser test compares the two.
+meaning of the command line: days of the trace's time zone, ``from`` included, ``to`` not. What is left out
+means everything. ``queryString`` in ``assets/heliograph.js`` writes the same string; a browser test compares
+the two.
 """
 
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ class FilterError(ValueError):
 
 @dataclass(frozen=True)
 class Filters:
-    """A trace, its chosen clusters and VCs (none chosen means all), and the first and last included local day."""
+    """A trace, its chosen clusters and VCs (none means all), and the first and last included local day."""
 
     trace: str | None = None
     clusters: tuple[str, ...] = ()

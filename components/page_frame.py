@@ -25,7 +25,7 @@ def page_frame(
 
 
 def card_grid(*cards: Any) -> html.Div:
-    """Cards side by side where there is room; a card of class ``wide`` takes two columns of three, ``full`` all."""
+    """Cards side by side where there is room: two in a row, unless their span says otherwise."""
     return html.Div(list(cards), className="card-grid")
 
 

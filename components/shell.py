@@ -1,4 +1,4 @@
-"""What surrounds every page: header, navigation (a drawer on narrow screens), the place for pages and for notices."""
+"""What surrounds every page: header, navigation (a drawer on narrow screens), the place for pages."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ from components import theme
 from components.chart_card import COLOR_SCHEME, template_store
 from components.filter_bar import FILTERS
 
-#: Groups of the navigation, in order; a page names its group when it registers (``group=``, ``order=``, ``label=``).
+#: Groups of the navigation; a page names its own when it registers (``group=``, ``order=``, ``label=``).
 GROUPS = ("What is going on", "What if", "Data")
 AS_OF, NOTICES, COPY_LINK, MENU, DRAWER = "data-as-of", "notices", "copy-link", "menu", "drawer"
 LOCATION = "_pages_location"
@@ -55,7 +55,7 @@ def shell(pages: Sequence[Mapping[str, Any]]) -> dmc.MantineProvider:
 
 
 def navigation(pages: Sequence[Mapping[str, Any]], place: str) -> html.Div:
-    """Links to the pages that name a group, by group and order. ``place`` keeps the ids of two copies apart."""
+    """Links to the pages that name a group, in order. ``place`` keeps the ids of two copies apart."""
     return html.Div([_group(group, pages, place) for group in GROUPS], className="navigation")
 
 
@@ -111,7 +111,7 @@ def _header() -> html.Div:
 
 
 def register() -> None:
-    """The shell's callbacks, all in the browser: color scheme, drawer, links that keep the filters, copy link."""
+    """The shell's callbacks, all in the browser: scheme, drawer, links that keep the filters, copy link."""
     clientside_callback(
         ClientsideFunction("heliograph", "chooseScheme"),
         Output(THEME, "forceColorScheme"),

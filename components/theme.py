@@ -77,7 +77,7 @@ def token(name: str, scheme: str) -> str:
 def mantine() -> dict[str, Any]:
     """Mantine's theme: our accent as primary color, and its greys replaced by ours in both schemes.
 
-    Mantine paints dark inputs with ``dark[6]`` and their borders with ``dark[4]``: these are our surface and line.
+    Mantine paints dark inputs with ``dark[6]`` and their borders with ``dark[4]``: our surface and line.
     """
     return {
         "fontFamily": FONT,

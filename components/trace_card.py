@@ -1,4 +1,4 @@
-"""One stored trace with its import report: what was read, kept, flagged and rejected, and what its source knows."""
+"""One stored trace with its import report: what was read, kept, flagged, rejected, and what is known."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -12,7 +12,10 @@ HEAD = ("Virtual cluster", "GPUs", "Utilization", "", "Queueing p95", "GPU jobs"
 
 
 def vc_table(vcs: pd.DataFrame, clusters: list[str]) -> html.Div:
-    """Rows of cluster, vc, present_gpus, utilization (0–1), p95_queueing_delay_s, jobs; dots in the cluster's color."""
+    """Rows of cluster, vc, present_gpus, utilization (0–1), p95_queueing_delay_s, jobs.
+
+    A dot before the name and the bar have the color of the cluster.
+    """
     styles = cluster_styles(clusters)
     rows = [_row(vc, styles[vc.cluster][0]) for vc in vcs.itertuples()]
     head = [

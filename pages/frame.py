@@ -15,7 +15,7 @@ from components.shell import AS_OF, LOCATION
 from pages.scope import Scope, local, scope_of_query
 from queries import QueryError, manifests
 
-#: What a visitor may have caused: shown as it is. Anything else is our mistake: logged, and shown without its details.
+#: What a visitor may have caused, shown as it is. Anything else is our mistake: logged, without details.
 SENTENCES = (QueryError, FilterError)
 FILTERS_CHANGED = Input(FILTERS, "data")
 
@@ -23,7 +23,7 @@ FILTERS_CHANGED = Input(FILTERS, "data")
 def scoped_page(
     question: str, answer_id: str, body: Callable[[], list[Any]], query: Mapping[str, Any]
 ) -> html.Div:
-    """A page with a filter bar about the scope that ``query`` names, or the page that says why there is none."""
+    """A page with a filter bar about the scope that ``query`` names, or one that says why there is none."""
     if not manifests.names():
         return welcome()
     try:
@@ -48,7 +48,7 @@ def exists(**query: Any) -> bool:
 
 
 def show_error(error: Exception) -> Any:
-    """What the outputs of a callback that failed get: its sentence where a sentence fits, nothing elsewhere."""
+    """What a failed callback's outputs get: the error's sentence where one fits, nothing elsewhere."""
     if not isinstance(error, SENTENCES):
         logging.getLogger("heliograph").exception("A callback failed", exc_info=error)
     sentence = (
@@ -71,7 +71,7 @@ def _in_place_of(output: Mapping[str, Any], sentence: str) -> Any:
 
 
 def register() -> None:
-    """The shell's callbacks that ask the warehouse: how old the data are, which VCs the chosen clusters have."""
+    """The callbacks of shell and filter bar that ask the warehouse: data as of, VCs of the clusters."""
 
     @callback(Output(AS_OF, "children"), Input(LOCATION, "search"))
     def show_data_as_of(search: str | None) -> Any:

@@ -14,11 +14,11 @@ from pages.views import View, wire
 
 QUESTION = "What are the jobs like: how long, how many GPUs, how do they end?"
 ANSWER = "jobs-answer"
-GROUPS = "Failed is every final state but completed and cancelled: failed, timed out, node failure, out of memory, …"
+GROUPS = "Failed is every final state but completed and cancelled, such as timed out or node failure."
 
 
 def left_out(scope: Scope, reasons: dict[str, str]) -> str:
-    """How many jobs of the window a chart cannot show; ``reasons`` is column of ``jobs_left_out`` → what they lack."""
+    """How many jobs a chart cannot show; ``reasons`` is column of ``jobs_left_out`` → what they lack."""
     counts = scope.ask("jobs_left_out").iloc[0]
     parts = [f"{plural(counts[column], 'job')} {lack}" for column, lack in reasons.items() if counts[column]]
     return f" Left out: {listing(parts)}." if parts else " No job is left out."
@@ -165,7 +165,8 @@ def single_gpu_sentence(curve: pd.DataFrame) -> str | None:
     if small.empty or pd.isna(small["share_of_gpu_time"].iloc[-1]):
         return None
     last = small.iloc[-1]
-    return f"{percent(last['share_of_jobs'], 0)} ask for one GPU at most and use {percent(last['share_of_gpu_time'], 0)} of the GPU time"
+    jobs, gpu_time = percent(last["share_of_jobs"], 0), percent(last["share_of_gpu_time"], 0)
+    return f"{jobs} ask for one GPU at most and use {gpu_time} of the GPU time"
 
 
 def status_sentence(bars: pd.DataFrame) -> str | None:
@@ -173,7 +174,8 @@ def status_sentence(bars: pd.DataFrame) -> str | None:
     shares = bars[bars["kind"] == "GPU jobs"].set_index("status")["share"]
     if shares.empty:
         return None
-    return f"{percent(shares.get('failed', 0.0), 0)} fail and {percent(shares.get('cancelled', 0.0), 0)} are cancelled"
+    failed, cancelled = (percent(shares.get(status, 0.0), 0) for status in ("failed", "cancelled"))
+    return f"{failed} fail and {cancelled} are cancelled"
 
 
 for _view in VIEWS:

@@ -20,7 +20,9 @@ ANSWER, CARDS = "overview-answer", "overview-cards"
 #: Lengths of a bin of the timeline; the shortest that needs at most 1,500 points is taken.
 BINS_S = (600, 1800, 3600, 10800, 21600, 86400)
 POINTS = 1500
-NO_CAPACITY = "The capacity of this choice is not known, so its utilization is not known either; import it with --capacity."
+NO_CAPACITY = "The capacity of this choice is unknown, so its utilization is too; import it with --capacity."
+    "The capacity of this choice is not known, so its utilization is not either; import it with --capacity."
+)
 NO_STARTS = "This trace has no start times, so it is not known which GPUs were in use, or who waited."
 
 
@@ -232,7 +234,8 @@ def answer(scope: Scope) -> str:
     shares = (sums["held_gpu_s"] / sums["present_gpu_s"]).dropna()
     sentence = f"From {scope.window_text()}, {percent(mean_utilization(series))} of GPU time was in use"
     if len(shares) > 1:
-        sentence += f", from {percent(shares.min())} in {shares.idxmin()} to {percent(shares.max())} in {shares.idxmax()}"
+        least, most = percent(shares.min()), percent(shares.max())
+        sentence += f", from {least} in {shares.idxmin()} to {most} in {shares.idxmax()}"
     return f"{sentence}; {waiting_sentence(scope.ask('vcs_under_pressure'))}"
 
 

@@ -58,7 +58,7 @@ class Scope:
 
     @property
     def end_time(self) -> pd.Timestamp:
-        """The window's end: midnight after its last day, but not after the second behind the last submission."""
+        """The window's end: midnight after its last day, at most the second after the last submission."""
         last = self.filters.last_day or self.last_day
         return min(midnight(last + pd.Timedelta(days=1), self.timezone), self.data_as_of + SECOND)
 
@@ -147,13 +147,14 @@ def _checked(filters: Filters) -> Scope:
             raise FilterError(f"Trace “{scope.trace}” has no cluster “{cluster}”; it has {has}.")
     if scope.start_time >= scope.end_time:
         raise FilterError(
-            f"The chosen days hold nothing: trace “{scope.trace}” has jobs from {scope.first_day} to {scope.last_day}."
+            f"The chosen days hold nothing: trace “{scope.trace}” has jobs "
+            f"from {scope.first_day} to {scope.last_day}."
         )
     return scope
 
 
 def midnight(day: date, timezone: str) -> pd.Timestamp:
-    """The instant, naive UTC, at which a local day begins; a skipped midnight is the first instant after the gap."""
+    """The instant, naive UTC, at which a local day begins; a skipped midnight is the end of the gap."""
     start = pd.Timestamp(day).tz_localize(timezone, ambiguous=True, nonexistent="shift_forward")
     return start.tz_convert("UTC").tz_localize(None)
 

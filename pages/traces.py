@@ -62,7 +62,8 @@ def answer(manifests: list[dict[str, Any]]) -> str:
     if not manifests:
         return ""
     more = f" and {len(manifests) - 4} more" if len(manifests) > 4 else ""
-    return f"{plural(kept, 'row')} in {names}{more}; {plural(rejected, 'row')} could not be used, each for a stated reason."
+    unused = f"{plural(rejected, 'row')} could not be used, each for a stated reason"
+    return f"{plural(kept, 'row')} in {names}{more}; {unused}."
 
 
 def cards(manifests: list[dict[str, Any]]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""A view is one chart card and what fills it: rows from the warehouse, a figure or a table of them, a note."""
+"""A view is one chart card and what fills it: rows of a query, a figure or a table of them, a note."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ S = TypeVar("S")
 class View(Generic[S]):
     """One card of a page about a subject ``S`` (a scope, a run).
 
-    ``rows`` are what is drawn, what the table shows and what the CSV holds. Exactly one of ``figure`` and ``table``
-    draws them. ``note`` is the muted line: definition, unit, what was left out. ``absent`` says why the subject
-    cannot have this view at all (None when it can), ``nothing`` what an empty frame means.
+    ``rows`` are what is drawn, what the table shows and what the CSV holds. Exactly one of ``figure`` and
+    ``table`` draws them. ``note`` is the muted line: definition, unit, what was left out. ``absent`` says why
+    the subject cannot have this view at all (None when it can), ``nothing`` what an empty frame means.
     """
 
     name: str
@@ -52,7 +52,7 @@ class View(Generic[S]):
 
 
 def wire(view: View[S], source: Input, subject: Callable[[Any], S]) -> None:
-    """Register the callbacks that fill a view's card whenever ``source`` changes; ``subject`` reads its value."""
+    """Register the callbacks that fill a view's card when ``source`` changes; ``subject`` reads its value."""
     state = State(source.component_id, source.component_property)
     if view.figure:
         _wire_chart(view, source, state, subject)

@@ -1,7 +1,7 @@
 """Answers from parquet: each web worker asks its own in-memory DuckDB, opened when it is first needed.
 
-Nothing is opened before gunicorn forks, nothing is locked for other processes, and a new version of a trace is
-seen at the next question because connections are kept per version.
+Nothing is opened before gunicorn forks, nothing is locked for other processes, and a new version of a trace
+is seen at the next question because connections are kept per version.
 """
 
 import os
@@ -48,7 +48,7 @@ def fetch(name: str, *, trace: str, **params: Any) -> pd.DataFrame:
 
     Raises:
         QueryError: the trace is not stored, or the answer took longer than ``HELIOGRAPH_QUERY_TIMEOUT_S``.
-        LookupError, TypeError: no such query, or other parameters than its header names: mistakes in our code.
+        LookupError, TypeError: no such query, or other parameters than its header names.
     """
     _check_parameters(name, params)
     frozen = tuple((key, tuple(value) if isinstance(value, list) else value) for key, value in params.items())

@@ -32,7 +32,7 @@ QUOTA = pa.schema(
 
 
 def job(**values: Any) -> dict[str, Any]:
-    """A job with every column of the canonical table: what is not given is null, derived times are derived."""
+    """A job with every column of the canonical table; what is not given is null or derived."""
     row = dict.fromkeys(JOBS.names) | {
         "cluster": "Venus",
         "vc": "vc1",
@@ -66,7 +66,10 @@ def store(
     frame = pd.DataFrame(jobs).sort_values(["cluster", "submit_time"], kind="stable")
     frame["trace"] = trace
     frame["row"] = np.arange(len(frame))
-    frame["job_id"] = frame["job_id"].fillna(frame["row"].astype(str)).astype(str)
+    ids = frame["job_id"].astype(object)
+    frame["job_id"] = ids.where(ids.notna(), frame["row"].astype(str)).astype(str)
+    for name in ("submit_time", "start_time", "end_time"):
+        frame[name] = pd.to_datetime(frame[name])
     capacity = pd.DataFrame(list(quota), columns=QUOTA.names)
     capacity["date"] = pd.to_datetime(capacity["date"]).dt.date
     folder = data / "traces" / trace / f"v{version:06d}"

@@ -1,4 +1,4 @@
-"""A small generated datacenter for the tests of the pages: two clusters, a daily rhythm, queues, a quota that changes."""
+"""A small generated datacenter for tests: two clusters, a daily rhythm, queues, a quota that changes."""
 
 from pathlib import Path
 

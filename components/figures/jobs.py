@@ -19,7 +19,7 @@ def duration_cdf(curve: pd.DataFrame) -> go.Figure:
 
 
 def gpu_count_cdf(curve: pd.DataFrame) -> go.Figure:
-    """Share of GPU jobs and of GPU time that asks for at most so many GPUs: gpu_num, share_of_jobs, share_of_gpu_time."""
+    """Jobs and GPU time by at most so many GPUs: gpu_num, share_of_jobs, share_of_gpu_time (0–1)."""
     figure = blank(x_title="GPUs asked for (log scale)", y_title="share")
     thinned = thin(curve, CDF_POINTS)
     _line(figure, thinned["gpu_num"], thinned["share_of_jobs"], "jobs", "#0072B2", "solid")
@@ -38,7 +38,7 @@ def gpu_count_cdf(curve: pd.DataFrame) -> go.Figure:
 
 
 def final_status(bars: pd.DataFrame, category: str, x_title: str) -> go.Figure:
-    """Stacked shares of the three status groups per ``category`` column: category, status, jobs, share (0–1)."""
+    """Stacked shares of the status groups per ``category`` column: category, status, jobs, share (0–1)."""
     figure = blank(x_title=x_title, y_title="share of jobs")
     categories = list(dict.fromkeys(bars[category]))
     for status in ("completed", "cancelled", "failed"):

@@ -1,7 +1,7 @@
 """The Plotly templates of the two color schemes, and what every figure shares.
 
-A figure is drawn without a template; the browser adds the one of the scheme in force, so that switching the theme
-asks nothing of the server (``showFigure`` in ``assets/heliograph.js``).
+A figure is drawn without a template; the browser adds the one of the scheme in force, so that switching the
+theme asks nothing of the server (``showFigure`` in ``assets/heliograph.js``).
 """
 
 from typing import Any
@@ -57,7 +57,7 @@ def templates() -> dict[str, Any]:
 
 
 def blank(*, x_title: str = "", y_title: str = "", legend: bool = True) -> go.Figure:
-    """An empty figure with the shared layout: legend on top, tight margins, hover along x, titles with units."""
+    """An empty figure with the shared layout: legend on top, tight margins, hover along x."""
     figure = go.Figure()
     figure.update_layout(
         template="none",
@@ -82,7 +82,7 @@ def blank(*, x_title: str = "", y_title: str = "", legend: bool = True) -> go.Fi
 
 
 def percent_axis(figure: go.Figure, *, axis: str = "yaxis", upper: float | None = None) -> None:
-    """An axis of per cent from zero, ticks with the unit; figures hold 100 × the ratio. ``upper`` is in per cent."""
+    """An axis of per cent from zero, up to ``upper`` per cent; figures hold 100 × the ratio."""
     style: dict[str, Any] = {"ticksuffix": " %", "rangemode": "tozero"}
     if upper is not None:
         style["range"] = [0, upper]

@@ -1,0 +1,87 @@
+// The callbacks of the what-if pages that run in the browser: their forms in the address, presets, links to runs.
+(function () {
+  const keep = () => window.dash_clientside.no_update;
+  const text = (value) => (typeof value === "number" ? String(Number(value.toPrecision(12))) : String(value));
+
+  function writeAddress(query) {
+    window.history.replaceState(window.history.state, "", window.location.pathname + query + window.location.hash);
+    return query;
+  }
+
+  function joined(pairs) {
+    return pairs.map(([key, value]) => key + "=" + encodeURIComponent(value)).join("&");
+  }
+
+  function withPairs(query, pairs) {
+    if (!pairs.length) return query;
+    return (query ? query + "&" : "?") + joined(pairs);
+  }
+
+  // The same pairs as replay_pairs in components/replay_form.py; unfinished rows and empty fields are left out.
+  function keepReplay(filters, policies, placement, load, vcs, nodes, run, defaults) {
+    const pairs = [];
+    const chosen = defaults.order.filter((policy) => (policies || []).includes(policy));
+    const usual = [...defaults.policies].sort().join();
+    if ([...chosen].sort().join() !== usual) chosen.forEach((policy) => pairs.push(["policy", policy]));
+    if (placement && placement !== "consolidate") pairs.push(["placement", placement]);
+    if (typeof load === "number" && load !== 1) pairs.push(["load", text(load)]);
+    (vcs || []).forEach((vc, row) => {
+      if (vc && Number.isInteger(nodes[row]) && nodes[row] !== 0) pairs.push(["nodes", vc + ":" + nodes[row]]);
+    });
+    if (run) pairs.push(["run", run]);
+    const query = writeAddress(withPairs(window.heliograph.queryString(filters || {}), pairs));
+    return (policies || []).length ? query : withPairs(query, [["policy", ""]]);
+  }
+
+  // The same pairs as energy_pairs in components/energy_form.py.
+  function keepEnergy(dates, model, preset, values, boot, power, run, demand, presets, names, powerNames) {
+    const pairs = [["trace", demand.trace], ["cluster", demand.cluster]];
+    const [first, last] = dates || [];
+    if (Boolean(first) !== Boolean(last)) return keep(); // the first of two days is picked
+    if (first && first !== demand.default_first_day) pairs.push(["from", first]);
+    if (last && last !== demand.last_day) {
+      pairs.push(["to", new Date(Date.parse(last + "T00:00:00Z") + 86400000).toISOString().slice(0, 10)]);
+    }
+    if (model && model !== "seasonal") pairs.push(["model", model]);
+    if (preset && preset !== demand.default_preset) pairs.push(["preset", preset]);
+    names.forEach((id, place) => {
+      const value = values[place];
+      if (typeof value === "number" && value !== presets[preset][id.name]) {
+        pairs.push([demand.keys[id.name], text(value)]);
+      }
+    });
+    if (typeof boot === "number" && boot > 0) pairs.push(["boot", text(boot)]);
+    powerNames.forEach((id, place) => {
+      if (typeof power[place] === "number") pairs.push([demand.keys[id.name], text(power[place])]);
+    });
+    if (run) pairs.push(["run", run]);
+    return writeAddress("?" + joined(pairs));
+  }
+
+  function openDemand(trace, cluster, demand) {
+    if (trace && trace !== demand.trace) return "?" + joined([["trace", trace]]);
+    if (cluster && cluster !== demand.cluster) return "?" + joined([["trace", trace], ["cluster", cluster]]);
+    return keep();
+  }
+
+  function choosePreset(preset, presets, ids) {
+    return ids.map((id) => presets[preset][id.name]);
+  }
+
+  // The address of the run, copied; the button says so for a moment.
+  async function copyRunLink(clicks, path, id) {
+    if (!clicks) return keep();
+    const address = window.location.origin + path;
+    try {
+      await window.heliograph.copyText(address);
+      window.setTimeout(() => window.dash_clientside.set_props(id, { children: "Copy link" }), 1500);
+      return "Copied";
+    } catch (error) {
+      return address;
+    }
+  }
+
+  window.dash_clientside = Object.assign({}, window.dash_clientside, {
+    whatIf: { keepReplay, keepEnergy, openDemand, choosePreset, copyRunLink },
+  });
+})();
