@@ -21,8 +21,6 @@ ANSWER, CARDS = "overview-answer", "overview-cards"
 BINS_S = (600, 1800, 3600, 10800, 21600, 86400)
 POINTS = 1500
 NO_CAPACITY = "The capacity of this choice is unknown, so its utilization is too; import it with --capacity."
-    "The capacity of this choice is not known, so its utilization is not either; import it with --capacity."
-)
 NO_STARTS = "This trace has no start times, so it is not known which GPUs were in use, or who waited."
 
 

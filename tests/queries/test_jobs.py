@@ -153,6 +153,7 @@ def test_real_philly_jobs_give_what_pandas_gives(data: Path, shared: Path) -> No
             "duration_s": source["duration"].astype(float),
             "submit_time": pd.to_datetime(source["timestamp"]),
             "state": "UNKNOWN",
+            "flags": [[]] * len(source),
         }
     ).reindex(columns=list(job(submit_time="2017-10-01")))
     store(data, "philly", frame)

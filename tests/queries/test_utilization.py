@@ -1,4 +1,4 @@
-"""Utilization against a computation that shares nothing with the SQL: GPUs counted second by second, in pandas."""
+"""Utilization against a computation that shares nothing with the SQL: GPUs counted second by second."""
 
 from pathlib import Path
 

@@ -39,7 +39,7 @@ def test_a_trace_that_was_deleted_and_imported_again_is_not_taken_for_the_old_on
 
 def test_an_unknown_trace_is_named_together_with_those_that_are_stored(data: Path) -> None:
     store(data, "mine", [job(submit_time="2020-09-01")])
-    with pytest.raises(QueryError, match="no trace called “yours”.*mine"):
+    with pytest.raises(QueryError, match=r"no trace called “yours”.*mine"):
         submitted("yours")
 
 
