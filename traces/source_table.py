@@ -143,13 +143,15 @@ def _text(name: str, data: bytes) -> tuple[bytes, tuple[str, ...]]:
 def _header(name: str, content: bytes) -> tuple[_Header, int, int]:
     """The header, where the data begins (byte offset), and the 1-based line on which it begins."""
     start, line = 0, 1
-    while True:
+    while start < len(content):
         end = content.find(b"\n", start)
         end = len(content) if end < 0 else end
         text = content[start:end].decode("utf-8").rstrip("\r")
         if text.strip():
             break
         start, line = end + 1, line + 1
+    else:
+        raise TraceError(f"{name} is empty: there is nothing to import.")
     delimiter = max(DELIMITERS, key=text.count)
     try:
         names = next(csv.reader([text], delimiter=delimiter, strict=True))
@@ -163,6 +165,8 @@ def _fast(source: Source, header: _Header, body: bytes, first_line: int) -> Sour
     if not body.strip() or len(header.names) < 2:
         return None
     quoted = b'"' in body
+    if quoted and not _well_quoted(body, header.delimiter):
+        return None
     width = len(header.names)
     keys = [str(index) for index in range(width)]
     try:
@@ -175,9 +179,18 @@ def _fast(source: Source, header: _Header, body: bytes, first_line: int) -> Sour
     except pa.ArrowInvalid:
         return None
     line = _record_lines(body, first_line)
-    if len(line) != cells.num_rows or body.count(b'"') % 2:
+    if len(line) != cells.num_rows:
         return None
     return SourceTable(source, cells.rename_columns(list(header.names)), np.arange(len(line)), line)
+
+
+def _well_quoted(body: bytes, delimiter: str) -> bool:
+    """Whether quotes open only where a cell begins and close only where it ends, doubled ones aside."""
+    framed = np.frombuffer(b"\n" + body + b"\n", dtype=np.uint8)
+    quotes = np.flatnonzero(framed == ord('"'))
+    edges = np.frombuffer(f'{delimiter}\r\n"'.encode(), dtype=np.uint8)
+    before, after = framed[quotes[0::2] - 1], framed[quotes[1::2] + 1]
+    return len(quotes) % 2 == 0 and bool(np.isin(before, edges).all() and np.isin(after, edges).all())
 
 
 def _record_lines(body: bytes, first_line: int) -> Integers:
