@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduling.cluster import FREE_GPUS, Nodes
-from scheduling.compilation import kernel
-from scheduling.engine import Schedule, Steps, Workload, note_step, room_for_steps
+from scheduling.compilation import kernel, part_of_kernel
+from scheduling.engine import Schedule, Steps, Workload, note_step, room_for_steps, trimmed
 from scheduling.placement import Placed, place, release
 
 PAUSE_S = 1.0
@@ -136,6 +136,41 @@ def _cost_s(costs: Costs, gpus: int) -> float:
 
 
 @kernel
+def _requeue(
+    jobs: Workload,
+    costs: Costs,
+    schedule: Schedule,
+    waiting: Line,
+    waiters: int,
+    running: Line,
+    runners: int,
+    stopping: NDArray[np.bool_],
+    time_s: float,
+    ticket: int,
+) -> None:
+    """Put the running jobs marked in ``stopping`` back into the queue, at the cost of their preemption."""
+    for r in range(runners):
+        if stopping[r]:
+            job = running.job[r]
+            left_s = running.key[r] - time_s + _cost_s(costs, jobs.gpus[job])
+            _join(waiting, waiters, left_s, ticket, job)
+            waiters += 1
+            ticket += 1
+            schedule.preemptions[job] += 1
+            schedule.waiting_s[job] -= time_s  # the next start adds its own instant
+
+
+@part_of_kernel
+def _note_start(jobs: Workload, schedule: Schedule, job: int, time_s: float) -> None:
+    """Note a start, the first or one after a preemption, from whose instant on the job has waited again."""
+    if schedule.preemptions[job] == 0:
+        schedule.start_s[job] = time_s
+        schedule.waiting_s[job] = time_s - jobs.submit_s[job]
+    else:
+        schedule.waiting_s[job] += time_s
+
+
+@kernel
 def replay_shortest_remaining(
     jobs: Workload, nodes: Nodes, placed: Placed, rule: int, costs: Costs, schedule: Schedule
 ) -> Steps:
@@ -151,7 +186,6 @@ def replay_shortest_remaining(
     chosen, starting = np.empty(room, np.int64), np.zeros(count, np.bool_)
     starters, remaining_s = np.empty(room, np.int64), np.empty(room)
     stopping, ending = np.zeros(room, np.bool_), np.zeros(room, np.bool_)
-    since_s = jobs.submit_s.copy()  # when each job last began to wait
     steps, written = room_for_steps(2 * count + 1), 0
     arrived, waiters, runners, ticket = 0, 0, 0, 0
     wake_s = np.inf
@@ -193,24 +227,16 @@ def replay_shortest_remaining(
         if starts > 0:
             waiters = _leave(waiting, waiters, starting, chosen[0])
         if stops > 0:
-            for r in range(runners):
-                if stopping[r]:
-                    job = running.job[r]
-                    left_s = running.key[r] - time_s + _cost_s(costs, jobs.gpus[job])
-                    _join(waiting, waiters, left_s, ticket, job)
-                    ticket += 1
-                    waiters += 1
-                    since_s[job] = time_s
-                    schedule.preemptions[job] += 1
+            _requeue(jobs, costs, schedule, waiting, waiters, running, runners, stopping, time_s, ticket)
+            waiters += stops
+            ticket += stops
             runners = _leave(running, runners, stopping, 0)
         for s in range(starts):
             job = starters[s]
             _join(running, runners, time_s + remaining_s[s], ticket, job)
             ticket += 1
             runners += 1
-            schedule.waiting_s[job] += time_s - since_s[job]
-            if np.isnan(schedule.start_s[job]):
-                schedule.start_s[job] = time_s
+            _note_start(jobs, schedule, job, time_s)
 
         if ends + arrivals + stops + starts > 0:
             if written == steps.time_s.size:
@@ -222,9 +248,4 @@ def replay_shortest_remaining(
             wake_s = time_s + PAUSE_S
         else:
             wake_s = _next_change_of_order(waiting, waiters, running, runners, time_s)
-    return Steps(
-        steps.time_s[:written].copy(),
-        steps.used_nodes[:written].copy(),
-        steps.running_gpus[:written].copy(),
-        steps.waiting_jobs[:written].copy(),
-    )
+    return trimmed(steps, written)
