@@ -204,7 +204,7 @@ def test_a_publisher_killed_at_any_moment_leaves_a_complete_version(tmp_path):
         time.sleep(0.01 + 0.0037 * round_)
         os.kill(victim.pid, signal.SIGKILL)
         victim.join(60)
-    assert victim.exitcode is not None
+        assert victim.exitcode is not None
         manifest = Catalog(tmp_path).manifest("T")
         assert len(stored(tmp_path)) == manifest["clusters"]["Venus"]["report"]["rows_kept"]
         assert len(stored(tmp_path, name="Earth")) == 7
