@@ -108,4 +108,5 @@ def _warm(app: Dash, prefix: str) -> None:
     )
 
 
-server = create_app(settings.current()).server
+dash_app = create_app(settings.current())
+server = dash_app.server

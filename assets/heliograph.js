@@ -116,7 +116,7 @@
     }
   }
 
-  window.heliograph = { queryString };
+  window.heliograph = { queryString, copyText };
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     heliograph: { chooseScheme, showFigure, keepFilters, openTrace, linkPages, toggleDrawer, copyLink },
   });

@@ -40,7 +40,7 @@ def duration(seconds: float | None) -> str:
         return f"{whole}{NBSP}s"
     if whole < HOUR_S:
         return _two(whole, 60, "min", 1, "s")
-    if whole < DAY_S:
+    if whole < DAY_S - MINUTE_S / 2:
         return _two(round(whole / 60) * 60, 3600, "h", 60, "min")
     return _two(round(whole / 3600) * 3600, 86400, "d", 3600, "h")
 

@@ -1,7 +1,8 @@
 -- What was known at the window's start: GPU jobs submitted earlier whose recorded end is known, in trace order.
 -- params: cluster VARCHAR, start TIMESTAMP
--- returns: user VARCHAR, vc VARCHAR, job_name VARCHAR, gpu_num DOUBLE, duration_s DOUBLE, submit_s DOUBLE, end_s DOUBLE
+-- returns: job_id VARCHAR, user VARCHAR, vc VARCHAR, job_name VARCHAR, gpu_num DOUBLE, duration_s DOUBLE, submit_s DOUBLE, end_s DOUBLE
 SELECT
+    job_id,
     "user",
     coalesce(vc, cluster) AS vc,
     job_name,

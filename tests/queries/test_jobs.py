@@ -143,7 +143,7 @@ def test_the_vcs_are_sorted_by_the_gpu_time_that_waited(jobs: pd.DataFrame) -> N
 
 
 def test_real_philly_jobs_give_what_pandas_gives(data: Path, shared: Path) -> None:
-    """The Philly rows carry no user, state or start; their duration and GPU curves are checked as they are."""
+    """The Philly rows carry no user, state or start; their durations and GPU counts are checked."""
     source = pd.read_csv(shared / "data/philly/jobs.csv")
     frame = pd.DataFrame(
         {

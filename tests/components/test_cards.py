@@ -1,0 +1,126 @@
+"""Cards, tables and the one factory of charts."""
+
+import ast
+import json
+from pathlib import Path
+
+import pandas as pd
+import plotly
+import pytest
+
+import components
+from components.cards import result_card
+from components.chart_card import chart_card, graph
+from components.tables import SHOWN_ROWS, Column, bar, csv, data_table
+from components.trace_card import cluster_report, trace_card
+from components.vc_table import vc_table
+
+ROOT = Path(components.__file__).parents[1]
+
+
+def rendered(component: object) -> str:
+    """A component as the browser gets it."""
+    return json.dumps(component, cls=plotly.utils.PlotlyJSONEncoder, ensure_ascii=False).replace(
+        "\u00a0", " "
+    )
+
+
+def test_no_chart_offers_to_upload_itself_or_shows_a_logo() -> None:
+    config = graph("any").config
+    assert config["showSendToCloud"] is False
+    assert config["displaylogo"] is False
+
+
+@pytest.mark.parametrize("room", ["components", "pages"])
+def test_every_chart_comes_out_of_the_one_factory(room: str) -> None:
+    makers = []
+    for path in sorted((ROOT / room).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and getattr(node.func, "attr", getattr(node.func, "id", "")) == "Graph"
+            ):
+                makers.append(path.name)
+    assert makers == (["chart_card.py"] if room == "components" else [])
+
+
+def test_a_chart_card_has_title_note_table_and_csv() -> None:
+    text = rendered(chart_card("name", "A title", "A note"))
+    for part in ("A title", "A note", "Table", "CSV"):
+        assert part in text
+
+
+def test_a_change_stands_under_its_number_with_arrow_and_color() -> None:
+    text = rendered(result_card("GPU utilization", "83.6", "%", detail="4.1 points", tone="good", arrow="up"))
+    assert "▲ 4.1 points" in text and "detail good" in text
+
+
+def test_a_table_is_humanized_and_says_when_it_is_cut() -> None:
+    frame = pd.DataFrame({"vc": ["a"] * 300, "delay_s": [8040.0] * 300, "share": [None] * 300})
+    columns = [
+        Column("vc", "VC"),
+        Column("delay_s", "Delay", "duration"),
+        Column("share", "Share", "percent"),
+    ]
+    text = rendered(data_table(frame, columns))
+    assert text.count("2 h 14 min") == SHOWN_ROWS
+    assert "The first 200 of 300 rows" in text
+    assert "unknown" in text
+
+
+def test_csv_is_unrounded_and_unknown_is_empty() -> None:
+    assert csv(pd.DataFrame({"a": [0.1 + 0.2, None]})) == 'a\n0.30000000000000004\n""\n'
+
+
+def test_a_bar_never_leaves_its_track_and_is_not_drawn_for_unknown() -> None:
+    assert bar(1.7, "#000").children.style["width"] == "100.0%"
+    assert bar(None, "#000").children is None
+
+
+def test_the_vc_table_shows_unknown_utilization_as_a_word() -> None:
+    vcs = pd.DataFrame(
+        {"cluster": ["Venus"], "vc": [None], "present_gpus": [None], "utilization": [None],
+         "p95_queueing_delay_s": [8040.0], "jobs": [12]}
+    )  # fmt: skip
+    text = rendered(vc_table(vcs, ["Venus"]))
+    assert "no VC" in text and "unknown" in text and "2 h 14 min" in text
+
+
+CLUSTER = {
+    "format": "csv",
+    "source": [{"name": "jobs.csv", "bytes": 36_400_000, "sha256": "ab" * 32}],
+    "gpus_per_node": 8,
+    "has_start": True,
+    "has_capacity": False,
+    "report": {
+        "rows_read": 1000,
+        "rows_kept": 998,
+        "rows_flagged": {"end_before_start": 1},
+        "rows_rejected": {"no_submit_time": 2},
+        "rejected_examples": [{"line": 7, "reason": "no_submit_time", "text": ",vc1,<script>"}],
+        "notes": ["VC vc9 has no capacity row."],
+    },
+}
+
+
+def test_an_import_report_tells_every_count_reason_and_note() -> None:
+    text = rendered(cluster_report("Venus", CLUSTER))
+    for part in (
+        "jobs.csv (36.4 MB",
+        "1 row: end before start",
+        "2 rows: no submit time",
+        ",vc1,<script>",
+        "vc9",
+    ):
+        assert part in text
+    assert "start times" in text and "capacity (GPUs per VC)" in text
+
+
+def test_a_trace_card_names_time_zone_span_and_what_is_not_known() -> None:
+    manifest = {
+        "trace": "mine", "timezone": "Asia/Shanghai", "generated": True, "created": "2026-01-01T00:00:00Z",
+        "clusters": {"Venus": CLUSTER},
+    }  # fmt: skip
+    text = rendered(trace_card(manifest, {"Venus": "1 Sep 2020 – 2 Sep 2020"}, "/?trace=mine"))
+    for part in ("generated", "Asia/Shanghai", "998 jobs", "1 Sep 2020 – 2 Sep 2020", "not known"):
+        assert part in text
