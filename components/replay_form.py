@@ -13,15 +13,17 @@ import dash_mantine_components as dmc
 from dash import html
 
 from components.filters import FilterError
+from components.labels import labelled
 from components.theme import POLICIES
 
-#: Titles of the policies, in the order of the theme.
-POLICY_TITLES = {
-    "fifo": "FIFO · first in, first out",
-    "qssf": "QSSF · shortest predicted GPU time",
-    "sjf": "SJF · shortest true duration",
-    "srtf": "SRTF · shortest remaining, preempts",
+#: What each policy lets go first, in the order of the theme.
+POLICY_MEANINGS = {
+    "fifo": "the job submitted first",
+    "qssf": "the smallest predicted GPU time, from what is known at submission",
+    "sjf": "the shortest true duration",
+    "srtf": "the shortest true remaining time, stopping others for it",
 }
+POLICY_HELP = "; ".join(f"{name.upper()}: {meaning}" for name, meaning in POLICY_MEANINGS.items())
 PLACEMENT_TITLES = {"consolidate": "Consolidate", "consolidateFirst": "Consolidate, else spread"}
 DEFAULT_POLICIES = ("fifo", "sjf", "qssf")
 SMALLEST_LOAD, LARGEST_LOAD = 0.05, 10.0
@@ -54,8 +56,8 @@ def replay_choice(query: Mapping[str, Any]) -> ReplayChoice:
     """
     policies = tuple(dict.fromkeys(_texts(query.get("policy")))) or DEFAULT_POLICIES
     for policy in policies:
-        if policy not in POLICY_TITLES:
-            raise FilterError(f"There is no policy “{policy}”; choose from {', '.join(POLICY_TITLES)}.")
+        if policy not in POLICY_MEANINGS:
+            raise FilterError(f"There is no policy “{policy}”; choose from {', '.join(POLICY_MEANINGS)}.")
     placement = str(query.get("placement") or "consolidate")
     if placement not in PLACEMENT_TITLES:
         raise FilterError(f"There is no placement “{placement}”; choose from {', '.join(PLACEMENT_TITLES)}.")
@@ -87,8 +89,8 @@ def replay_form(choice: ReplayChoice, bar: Any, vcs: Sequence[Mapping[str, str]]
             bar,
             dmc.MultiSelect(
                 id=POLICY,
-                label="Policies",
-                data=[{"value": name, "label": POLICY_TITLES[name]} for name in POLICIES],
+                label=labelled("Policies", f"Who goes first. {POLICY_HELP}."),
+                data=[{"value": name, "label": name.upper()} for name in POLICIES],
                 value=list(choice.policies),
                 className="policies",
                 hidePickedOptions=True,
@@ -115,7 +117,7 @@ def replay_form(choice: ReplayChoice, bar: Any, vcs: Sequence[Mapping[str, str]]
                 prefix="× ",
                 debounce=400,
             ),
-            dmc.TextInput(id=NAME, label="Name", placeholder="optional, to find the run again", maxLength=80),
+            dmc.TextInput(id=NAME, label="Name", placeholder="optional, to find the run again"),
             dmc.Button("Replay", id=START, fullWidth=True, className="start"),
             html.Div(id=START_ERROR, className="start-error"),
             html.P(id=SIZE, className="note"),
@@ -159,15 +161,6 @@ def change_row(row: int, vcs: Sequence[Mapping[str, str]], vc: str | None = None
         ],
         className="change-row",
     )
-
-
-def labelled(title: str, help_text: str) -> html.Span:
-    """A label with a question mark that explains it."""
-    mark = html.Span("?", className="help", tabIndex=0, role="note", **{"aria-label": help_text})
-    return html.Span([title, dmc.Tooltip(mark, label=help_text, multiline=True, w=240, events=HELP_EVENTS)])
-
-
-HELP_EVENTS = {"hover": True, "focus": True, "touch": True}
 
 
 def _capacity(choice: ReplayChoice, vcs: Sequence[Mapping[str, str]]) -> html.Div:

@@ -10,6 +10,8 @@ RUN, POLL, ANSWER, OUTCOME = "run", "run-poll", "run-answer", "run-outcome"
 PROGRESS, BAR, STEP, CANCEL, CANCELLED = "run-progress", "run-bar", "run-step", "run-cancel", "run-cancelled"
 AGAIN, AGAIN_LOCATION = "run-again", "run-again-location"
 POLL_MS = 600
+#: States of a run that somebody still works on.
+OPEN_STATES = ("queued", "running")
 
 #: State → (word, Mantine color).
 STATES = {

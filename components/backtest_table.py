@@ -1,0 +1,56 @@
+"""How good the forecast was: the chosen model beside the last value and the same slot yesterday, by horizon."""
+
+import dash_mantine_components as dmc
+import pandas as pd
+from dash import html
+
+from components.energy_summary import MODEL_TITLES
+from components.numbers import count, duration, is_unknown, percent
+
+HEAD = (
+    "Ahead",
+    "Model",
+    "MAE, nodes",
+    "RMSE, nodes",
+    "sMAPE",
+    "in the 80 % interval",
+    "its width, nodes",
+    "slots",
+)
+
+
+def backtest_table(backtest: pd.DataFrame, model: str) -> html.Div:
+    """Rows of model, horizon_s, n, mae, rmse, smape, coverage_80, width_80; the smallest errors stand out."""
+    body = []
+    for horizon_s, rows in backtest.groupby("horizon_s"):
+        ordered = rows.assign(_own=rows["model"] != model).sort_values("_own", kind="stable")
+        best = ordered["mae"].astype(float).min()
+        body += [
+            _row(row, place == 0, int(horizon_s), row.model == model, best)
+            for place, row in enumerate(ordered.itertuples())
+        ]
+    head = [dmc.TableTh(title, className="right" if place > 1 else "") for place, title in enumerate(HEAD)]
+    return html.Div(
+        dmc.Table([dmc.TableThead(dmc.TableTr(head)), dmc.TableTbody(body)], className="backtest"),
+        className="table-scroll",
+    )
+
+
+def _row(row: object, first: bool, horizon_s: int, chosen: bool, best: float) -> dmc.TableTr:
+    title = MODEL_TITLES.get(row.model, row.model)
+    is_best = not is_unknown(row.mae) and float(row.mae) == best
+    cells = [
+        dmc.TableTd(duration(horizon_s) if first else ""),
+        dmc.TableTd([html.B(title) if chosen else title]),
+        dmc.TableTd(html.B(_nodes(row.mae)) if is_best else _nodes(row.mae), className="right"),
+        dmc.TableTd(_nodes(row.rmse), className="right"),
+        dmc.TableTd(percent(row.smape), className="right"),
+        dmc.TableTd(percent(row.coverage_80), className="right"),
+        dmc.TableTd(_nodes(row.width_80), className="right"),
+        dmc.TableTd(count(row.n), className="right"),
+    ]
+    return dmc.TableTr(cells, className="first-of-group" if first else "")
+
+
+def _nodes(value: float | None) -> str:
+    return "unknown" if is_unknown(value) else f"{value:,.2f}"

@@ -1,0 +1,148 @@
+"""Nodes in use, awake and present over time, with the forecast, its interval and what is missing."""
+
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from components.figures.template import blank
+from components.figures.thinning import changes, thinned
+from components.theme import NODE_SERIES
+
+BAND = "rgba(0,158,115,.16)"
+ASLEEP = "rgba(0,114,178,.08)"
+MISSING = "rgba(138,148,163,.22)"
+HEIGHT_PX = 380
+
+
+def node_demand(slots: pd.DataFrame, outlook: pd.DataFrame, timezone: str) -> go.Figure:
+    """The nodes of a window by slot, and the forecast of the day after it.
+
+    ``slots``: local_time, used, total, forecast_mean, forecast_low, forecast_high, missing (the reason, or null), and
+    awake where a controller ran. ``outlook``: local_time, mean, low, high.
+    """
+    figure = blank(x_title=f"time ({timezone})", y_title="nodes")
+    if "awake" in slots:
+        _add_asleep(figure, slots)
+    band = thinned(slots[["local_time", "forecast_mean", "forecast_low", "forecast_high"]], "forecast_mean")
+    _add_band(figure, band["local_time"], band["forecast_low"], band["forecast_high"], shown=True)
+    _add_line(figure, band["local_time"], band["forecast_mean"], "forecast", width=1.4)
+    _add_band(figure, outlook["local_time"], outlook["low"], outlook["high"], shown=False)
+    _add_line(figure, outlook["local_time"], outlook["mean"], "forecast", width=2.2, shown=False)
+    used = thinned(slots, "used")
+    _add_line(figure, used["local_time"], used["used"], "in use", width=1.6)
+    if "awake" in slots:
+        awake = changes(slots, "awake")
+        _add_line(figure, awake["local_time"], awake["awake"], "awake", width=2.2, shape="hv")
+    _mark_missing(figure, slots)
+    if len(outlook):
+        figure.add_vline(
+            x=outlook["local_time"].iloc[0], line={"color": "#8a94a3", "width": 1, "dash": "dot"}
+        )
+    figure.update_layout(height=HEIGHT_PX, yaxis={"tickformat": ",d"})
+    return figure
+
+
+def missing_runs(slots: pd.DataFrame) -> pd.DataFrame:
+    """The stretches of missing slots: start and end (local times, the end excluded), reason, slots."""
+    reason = slots["missing"]
+    known = reason.isna()
+    stretch = (reason.ne(reason.shift()) | known).cumsum()[~known]
+    if stretch.empty:
+        return pd.DataFrame(columns=["start", "end", "reason", "slots"])
+    grouped = slots[~known].groupby(stretch)
+    runs = grouped.agg(
+        start=("local_time", "first"),
+        end=("local_time", "last"),
+        reason=("missing", "first"),
+        slots=("missing", "size"),
+    )
+    return runs.assign(end=runs["end"] + pd.Timedelta(minutes=10)).reset_index(drop=True)
+
+
+def _add_asleep(figure: go.Figure, slots: pd.DataFrame) -> None:
+    """The present nodes, and the area between them and the awake ones: what is asleep."""
+    edges = changes(slots.assign(_both=slots["awake"].astype(str) + slots["total"].astype(str)), "_both")
+    figure.add_scatter(
+        x=edges["local_time"],
+        y=edges["awake"].where(edges["total"].notna()),
+        mode="lines",
+        line={"width": 0, "shape": "hv"},
+        showlegend=False,
+        hoverinfo="skip",
+        name="asleep below",
+    )
+    color, dash = NODE_SERIES["present"]
+    figure.add_scatter(
+        x=edges["local_time"],
+        y=edges["total"],
+        mode="lines",
+        name="present (shaded: asleep)",
+        line={"color": color, "dash": dash, "width": 1.4, "shape": "hv"},
+        fill="tonexty",
+        fillcolor=ASLEEP,
+        hovertemplate="%{y:,.0f}",
+    )
+
+
+def _add_band(figure: go.Figure, x: pd.Series, low: pd.Series, high: pd.Series, *, shown: bool) -> None:
+    """An 80 % interval as a band; where a bound is unknown there is none."""
+    shared: dict[str, Any] = {
+        "mode": "lines",
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+        "legendgroup": "interval",
+    }
+    known = low.notna() & high.notna()
+    figure.add_scatter(x=x[known], y=low[known], showlegend=False, name="80 % low", **shared)
+    figure.add_scatter(
+        x=x[known],
+        y=high[known],
+        showlegend=shown,
+        name="80 % interval",
+        fill="tonexty",
+        fillcolor=BAND,
+        **shared,
+    )
+
+
+def _add_line(
+    figure: go.Figure,
+    x: pd.Series,
+    y: pd.Series,
+    name: str,
+    *,
+    width: float,
+    shape: str = "linear",
+    shown: bool = True,
+) -> None:
+    color, dash = NODE_SERIES[name]
+    figure.add_scatter(
+        x=x,
+        y=y.astype("float32"),
+        name=name,
+        mode="lines",
+        legendgroup=name,
+        showlegend=shown,
+        line={"color": color, "dash": dash, "width": width, "shape": shape},
+        hovertemplate="%{y:,.0f}",
+    )
+
+
+def _mark_missing(figure: go.Figure, slots: pd.DataFrame) -> None:
+    """A grey strip over every stretch of missing slots; its reason is under the pointer."""
+    runs = missing_runs(slots)
+    if runs.empty:
+        return
+    for run in runs.head(200).itertuples():
+        figure.add_vrect(x0=run.start, x1=run.end, fillcolor=MISSING, line_width=0, layer="below")
+    middle = runs["start"] + (runs["end"] - runs["start"]) / 2
+    figure.add_scatter(
+        x=middle,
+        y=[float(slots["used"].min())] * len(runs),
+        mode="markers",
+        marker={"symbol": "x-thin", "size": 8, "line": {"color": "#8a94a3", "width": 1.5}},
+        name="missing",
+        customdata=[f"{run.reason}, {run.slots} slots" for run in runs.itertuples()],
+        hovertemplate="%{customdata}",
+    )

@@ -1,0 +1,149 @@
+"""The list of runs, and what a scenario says in one line."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import dcc, html
+
+from components.energy_summary import MODEL_TITLES
+from components.numbers import duration, listing
+from components.run_status import OPEN_STATES, state_badge
+
+KIND_TITLES = {"scheduling": "Scheduling what-if", "energy": "Energy what-if"}
+HEAD = ("Run", "State", "Trace", "Window", "Started", "Took", "")
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """One run as the list shows it. Times are seconds since the epoch; ``path`` and ``csv`` are addresses."""
+
+    id: str
+    kind: str
+    name: str
+    scenario: Mapping[str, Any]
+    state: str
+    progress: float
+    created: float
+    started: float | None
+    finished: float | None
+    sentence: str
+    path: str
+    csv: str
+    trace_is_there: bool
+
+
+def action(kind: str, run_id: Any) -> dict[str, Any]:
+    """The id of a button in the list: ``rename``, ``delete`` or ``cancel``, of a run."""
+    return {"type": "run-action", "action": kind, "run": run_id}
+
+
+def run_table(rows: Sequence[RunRow]) -> html.Div:
+    """The runs, newest first."""
+    head = dmc.TableThead(dmc.TableTr([dmc.TableTh(title) for title in HEAD]))
+    body = dmc.TableTbody([_row(row) for row in rows])
+    return html.Div(
+        dmc.Table([head, body], className="run-table", verticalSpacing=8),
+        className="table-scroll runs-scroll",
+    )
+
+
+def _row(row: RunRow) -> dmc.TableTr:
+    title = row.name or KIND_TITLES[row.kind]
+    kind = [KIND_TITLES[row.kind], " · "] if row.name else []
+    sentence = row.sentence or scenario_sentence(row.kind, row.scenario)
+    return dmc.TableTr(
+        [
+            dmc.TableTd(
+                [
+                    dcc.Link(title, href=row.path, className="run-title"),
+                    html.Div([*kind, sentence], className="muted run-says"),
+                ],
+                className="run-cell",
+            ),
+            dmc.TableTd(_state(row)),
+            dmc.TableTd(
+                [
+                    row.scenario["trace"],
+                    html.Div("" if row.trace_is_there else "gone", className="detail bad"),
+                ]
+            ),
+            dmc.TableTd(window_text(row.scenario)),
+            dmc.TableTd(moment(row.started or row.created)),
+            dmc.TableTd(duration(row.finished - row.started) if row.started and row.finished else "—"),
+            dmc.TableTd(_actions(row), className="run-actions"),
+        ]
+    )
+
+
+def _state(row: RunRow) -> Any:
+    if row.state == "running":
+        return html.Div([state_badge(row.state), dmc.Progress(value=100 * row.progress, size="xs", mt=5)])
+    return state_badge(row.state)
+
+
+def _actions(row: RunRow) -> dmc.Group:
+    small = {"size": "compact-xs", "variant": "subtle", "color": "gray"}
+    buttons: list[Any] = []
+    if row.state in OPEN_STATES:
+        buttons.append(dmc.Button("Cancel", id=action("cancel", row.id), **small))
+    else:
+        buttons.append(dmc.Button("Rename", id=action("rename", row.id), **small))
+    if row.state == "done":
+        buttons.append(
+            html.A("CSV", href=row.csv, download=f"heliograph-{row.id}-results.csv", className="csv-link")
+        )
+    buttons.append(dmc.Button("Delete", id=action("delete", row.id), **small))
+    return dmc.Group(buttons, gap=2, wrap="nowrap", justify="flex-end")
+
+
+def scenario_sentence(kind: str, scenario: Mapping[str, Any]) -> str:
+    """A scenario in one line."""
+    if kind == "energy":
+        parts = [f"{scenario['trace']} · {scenario['cluster']}", window_text(scenario)]
+        parts.append(f"forecast: {MODEL_TITLES.get(scenario['model'], scenario['model'])}")
+        parts.append(
+            f"preset {scenario['preset'] or 'of the cluster'}{', changed' if scenario['parameters'] else ''}"
+        )
+        if scenario["boot_time_s"]:
+            parts.append(f"boot time {duration(scenario['boot_time_s'])}")
+        return " · ".join(parts)
+    clusters = ", ".join(scenario["clusters"]) or "all clusters"
+    parts = [f"{scenario['trace']} · {clusters}", window_text(scenario)]
+    if scenario["vcs"]:
+        parts.insert(1, listing(list(scenario["vcs"])))
+    parts.append(", ".join(policy.upper() for policy in scenario["policies"]))
+    parts += [f"{vc} {nodes:+d} nodes".replace("-", "−") for vc, nodes in scenario["extra_nodes"].items()]
+    if scenario["load_factor"] != 1:
+        parts.append(f"load × {scenario['load_factor']:g}")
+    if scenario["placement"] != "consolidate":
+        parts.append(scenario["placement"])
+    return " · ".join(parts)
+
+
+def window_text(scenario: Mapping[str, Any]) -> str:
+    """The window of a scenario, with its last included day: 1 Sep 2020 – 26 Sep 2020; whole trace."""
+    first, end = scenario["from"], scenario["to"]
+    if not first and not end:
+        return "whole trace"
+    last = _day_text(end, before=True) if end else "the end"
+    return f"{_day_text(first) if first else 'the beginning'} – {last}"
+
+
+def moment(epoch_s: float) -> html.Time:
+    """An instant as text in UTC: 30 Nov, 12:04 UTC."""
+    instant = datetime.fromtimestamp(epoch_s, UTC)
+    return html.Time(
+        f"{instant.day} {instant:%b %Y, %H:%M} UTC", dateTime=instant.isoformat(timespec="seconds")
+    )
+
+
+def _day_text(text: str, *, before: bool = False) -> str:
+    try:
+        local_day = date.fromisoformat(text)
+    except ValueError:
+        return text.replace("T", " ")
+    shown = local_day - timedelta(days=1) if before else local_day
+    return f"{shown.day} {shown:%b %Y}"

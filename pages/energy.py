@@ -1,0 +1,159 @@
+"""How many nodes could sleep, and who would wait for them?"""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qs
+
+import dash
+from dash import (
+    ALL,
+    ClientsideFunction,
+    Input,
+    Output,
+    State,
+    callback,
+    clientside_callback,
+    dcc,
+    html,
+    no_update,
+)
+
+from components import energy_form as form
+from components.notices import notice, way_back, welcome
+from components.page_frame import page_frame
+from components.run_status import ANSWER, RUN, live_run
+from pages.energy_scenario import demand_scope, energy_scenario
+from pages.frame import SENTENCES, exists
+from pages.live_run import skeleton as run_skeleton
+from queries import manifests
+from runs import RunError, queue
+
+QUESTION = "How many nodes could sleep, and who would wait for them?"
+INVITATION = "Choose a cluster and a controller, then run it: the result says how many nodes sleep, what that saves, and when too few are awake."
+ADDRESS, DEMAND = "energy-address", "energy-demand"
+
+
+def layout(**query: Any) -> html.Div:
+    """The form that the address fills, and the run that it names."""
+    if not manifests.names():
+        return welcome()
+    try:
+        scope = demand_scope(form.energy_choice(query))
+    except SENTENCES as error:
+        return way_back("This address shows nothing", str(error))
+    if scope.too_short:
+        return _page(scope.choice, scope.choices(), None, scope.generated, _too_short(scope.choice.cluster))
+    return _page(scope.choice, scope.choices(), _run_of(query), scope.generated)
+
+
+def skeleton() -> html.Div:
+    """The page without data: every id that callbacks name, those of a result among them."""
+    page = _page(form.EnergyChoice(), form.DemandChoices(), None, False)
+    return html.Div([page, run_skeleton()])
+
+
+def _page(
+    choice: form.EnergyChoice,
+    choices: form.DemandChoices,
+    run_id: str | None,
+    generated: bool,
+    nothing: str = INVITATION,
+) -> html.Div:
+    first, last = choices.default_first_day, choices.last_day
+    demand = {
+        "trace": choice.trace,
+        "cluster": choice.cluster,
+        "default_first_day": first and first.isoformat(),
+        "last_day": last and last.isoformat(),
+        "default_preset": form.preset_of(form.EnergyChoice(cluster=choice.cluster)),
+        "keys": {name: each.key for name, each in {**form.PARAMETERS, **form.POWER}.items()},
+    }
+    return page_frame(
+        QUESTION,
+        dcc.Store(id=ADDRESS),
+        dcc.Store(id=DEMAND, data=demand),
+        html.Div([form.energy_form(choice, choices), live_run(run_id, nothing)], className="what-if"),
+        answer_id=ANSWER,
+        generated=generated,
+    )
+
+
+def _too_short(cluster: str | None) -> str:
+    return f"Cluster “{cluster}” has less than three days of data: a forecast needs two days before its first one."
+
+
+def _run_of(query: Mapping[str, Any]) -> str | None:
+    """The run that the address names, if it is (still) there and is one of this page."""
+    try:
+        run = queue.store().get(str(query["run"]))
+    except (KeyError, RunError):
+        return None
+    return run.id if run.kind == "energy" else None
+
+
+dash.register_page(
+    __name__,
+    path="/energy",
+    title="Energy what-if · Heliograph",
+    label="Energy",
+    group="What if",
+    order=2,
+    layout=layout,
+    skeleton=skeleton,
+    exists=exists,
+)
+
+clientside_callback(
+    ClientsideFunction("whatIf", "keepEnergy"),
+    Output(ADDRESS, "data"),
+    Input(form.DATES, "value"),
+    Input(form.MODEL, "value"),
+    Input(form.PRESET, "value"),
+    Input(form.parameter_id(ALL), "value"),
+    Input(form.BOOT, "value"),
+    Input(form.power_id(ALL), "value"),
+    Input(RUN, "data"),
+    State(DEMAND, "data"),
+    State(form.PRESETS_STORE, "data"),
+    State(form.parameter_id(ALL), "id"),
+    State(form.power_id(ALL), "id"),
+)
+clientside_callback(
+    ClientsideFunction("whatIf", "openDemand"),
+    Output(form.OTHER_DEMAND, "search"),
+    Input(form.TRACE, "value"),
+    Input(form.CLUSTER, "value"),
+    State(DEMAND, "data"),
+    prevent_initial_call=True,
+)
+clientside_callback(
+    ClientsideFunction("whatIf", "choosePreset"),
+    Output(form.parameter_id(ALL), "value"),
+    Input(form.PRESET, "value"),
+    State(form.PRESETS_STORE, "data"),
+    State(form.parameter_id(ALL), "id"),
+    prevent_initial_call=True,
+)
+
+
+@callback(
+    Output(RUN, "data", allow_duplicate=True),
+    Output(form.START_ERROR, "children"),
+    Input(form.START, "n_clicks"),
+    State(ADDRESS, "data"),
+    State(form.NAME, "value"),
+    prevent_initial_call=True,
+)
+def start_study(clicks: int | None, address: str, name: str | None) -> tuple[Any, Any]:
+    """Start a stored run of what the address says."""
+    if not clicks:
+        return no_update, no_update
+    query = {key: values[0] for key, values in parse_qs(address.removeprefix("?")).items()}
+    try:
+        scope = demand_scope(form.energy_choice(query))
+        if scope.too_short:
+            return no_update, notice(_too_short(scope.choice.cluster))
+        run = queue.start(energy_scenario(scope), (name or "").strip()[:80])
+    except (*SENTENCES, RunError) as error:
+        return no_update, notice(str(error))
+    return run.id, None

@@ -1,0 +1,106 @@
+"""A run on a page: its progress while it is open, then its result or how it ended. Shared by three pages."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from dash import Input, Output, State, callback, ctx, get_relative_path, html, no_update
+from dash.development.base_component import Component
+
+from components.notices import empty
+from components.run_status import (
+    AGAIN,
+    AGAIN_LOCATION,
+    ANSWER,
+    BAR,
+    CANCEL,
+    CANCELLED,
+    OUTCOME,
+    POLL,
+    PROGRESS,
+    RUN,
+    STEP,
+    ended_without_result,
+    step_sentence,
+)
+from pages import energy_result, replay_result
+from pages.run_header import header_skeleton
+from pages.run_links import settings_link
+from runs import RunError, queue
+from runs.store import OPEN_STATES, Run
+
+#: Kind of run → its result as a layout, and its sentence.
+RESULTS: dict[str, Callable[[Run], tuple[Component, str]]] = {
+    "scheduling": replay_result.result,
+    "energy": energy_result.result,
+}
+CANCELLING = "Cancelling"
+
+
+def outcome(run: Run) -> tuple[Component, str]:
+    """What stands in the place of an ended run, and the sentence under the page's question."""
+    if run.state == "done":
+        return RESULTS[run.kind](run)
+    reason = run.error or "It was stopped before it had a result."
+    return ended_without_result(run.state, reason, settings_link(run, "Change its settings")), ""
+
+
+@callback(
+    Output(PROGRESS, "className"),
+    Output(BAR, "value"),
+    Output(STEP, "children"),
+    Output(OUTCOME, "children"),
+    Output(ANSWER, "children"),
+    Output(POLL, "disabled"),
+    Input(POLL, "n_intervals"),
+    Input(RUN, "data"),
+)
+def show_run(_ticks: int | None, run_id: str | None) -> tuple[Any, ...]:
+    """Follow the run's record until it has ended; then stop asking."""
+    hidden, shown = "card run-progress hidden", "card run-progress"
+    if run_id is None:
+        return hidden, 0, "", no_update, no_update, True
+    try:
+        run = queue.store().get(run_id)
+        if run.state not in OPEN_STATES:
+            return hidden, 100, "", *outcome(run), True
+    except RunError as error:
+        return hidden, 0, "", empty(str(error)), "", True
+    cancelling = queue.store().cancel_requested(run_id)
+    step = (
+        CANCELLING
+        if cancelling
+        else step_sentence(run.state, run.step, run.progress, time.time() - run.created)
+    )
+    new = ctx.triggered_id == RUN or not ctx.triggered_id
+    return shown, 100 * run.progress, step, None if new else no_update, no_update, False
+
+
+@callback(
+    Output(CANCELLED, "children"), Input(CANCEL, "n_clicks"), State(RUN, "data"), prevent_initial_call=True
+)
+def cancel_run(_clicks: int, run_id: str | None) -> Any:
+    """Ask the worker to stop; the record then says that it has."""
+    if run_id:
+        try:
+            queue.cancel(run_id)
+        except RunError as error:
+            return empty(str(error))
+    return html.Span()
+
+
+@callback(
+    Output(AGAIN_LOCATION, "href"), Input(AGAIN, "n_clicks"), State(RUN, "data"), prevent_initial_call=True
+)
+def start_again(clicks: int | None, run_id: str) -> Any:
+    """Start a run with the same settings and open it."""
+    if not clicks:
+        return no_update
+    run = queue.store().get(run_id)
+    return get_relative_path(f"/runs/{queue.start(run.settings(), run.name).id}")
+
+
+def skeleton() -> html.Div:
+    """The place of a run with everything that may stand in it: every id that callbacks name."""
+    ended = ended_without_result("failed", "", None)
+    return html.Div([header_skeleton(), ended, replay_result.skeleton(), energy_result.skeleton()])

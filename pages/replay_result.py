@@ -1,0 +1,180 @@
+"""The result of a scheduling run as a layout: the same on the scheduling page and at the run's own address."""
+
+import pandas as pd
+from dash import Input, dcc, html
+
+from components import replay_summary as summary
+from components.cards import result_cards
+from components.figures import scheduling as figures
+from components.numbers import plural
+from components.page_frame import card_grid
+from components.tables import Column, data_table
+from pages.finished_run import FinishedRun, finished_run
+from pages.run_header import run_header
+from pages.views import View, wire
+from runs.store import Run
+
+RESULT = "scheduling-result"
+#: VCs that a bar chart shows; its table and CSV have all.
+SHOWN_VCS = 7
+VC_COLUMNS = (
+    Column("policy_title", "Policy"),
+    Column("label", "Virtual cluster"),
+    Column("jobs", "Jobs", "count"),
+    Column("rejected_jobs", "Rejected", "count"),
+    Column("avg_jct_s", "Average JCT", "duration"),
+    Column("avg_queueing_delay_s", "Average queueing", "duration"),
+    Column("p95_queueing_delay_s", "Queueing, p95", "duration"),
+    Column("queued_jobs", "Waited", "count"),
+    Column("preemptions", "Preemptions", "count"),
+    Column("makespan_s", "Makespan", "duration"),
+    Column("gpu_utilization", "Utilization", "percent"),
+)
+
+
+def by_vc(run: FinishedRun) -> pd.DataFrame:
+    """The result rows of single VCs."""
+    return summary.by_vc(run.document)
+
+
+def all_rows(run: FinishedRun) -> pd.DataFrame:
+    """Every result row, totals first, with the titles that the table shows."""
+    rows = pd.DataFrame(run.document["results"])
+    several = rows["cluster"].nunique() > 1
+    place = rows["vc"].where(rows["vc"] != summary.ALL, "all")
+    named = rows["cluster"].where(rows["cluster"] != summary.ALL, "all clusters")
+    rows.insert(0, "label", place + " · " + named if several else place)
+    rows.insert(0, "policy_title", rows["policy"].str.upper())
+    rows["_total"] = (rows["cluster"] != summary.ALL).astype(int) + (rows["vc"] != summary.ALL).astype(int)
+    return rows.sort_values("_total", kind="stable").drop(columns="_total")
+
+
+def load(run: FinishedRun) -> pd.DataFrame:
+    """The load over time by policy, with its share of the GPUs present."""
+    series = run.table("series")
+    present = series["present_gpus"].astype(float)
+    return series.assign(utilization=series["running_gpus"] / present.where(present > 0))
+
+
+def _scope_note(run: FinishedRun) -> str:
+    scenario = run.document["scenario"]
+    return f"GPU jobs of {', '.join(scenario['clusters'])} submitted {run.window_text()}"
+
+
+def _vcs_note(rows: pd.DataFrame, what: str) -> str:
+    vcs = rows["label"].nunique()
+    if vcs <= SHOWN_VCS:
+        return f"{what}, by virtual cluster."
+    return f"{what}: the {SHOWN_VCS} of {plural(vcs, 'virtual cluster')} where it is longest under FIFO; the table has all."
+
+
+def _bars(value: str, title: str):  # a figure of the largest VCs
+    return lambda rows, run: figures.averages_by_vc(summary.largest_vcs(rows, value, SHOWN_VCS), value, title)
+
+
+VIEWS = (
+    View[FinishedRun](
+        name="replay-delays",
+        title="Queueing delay, share of jobs",
+        rows=lambda run: run.table("cdf"),
+        figure=lambda rows, run: figures.queueing_delay_cdf(rows),
+        columns=(
+            Column("policy", "Policy"),
+            Column("queueing_delay_s", "Queueing delay at most", "duration"),
+            Column("share", "Share of jobs", "percent"),
+        ),
+        note=lambda rows, run: f"{_scope_note(run)}; log scale, delays under a second at its left edge.",
+        nothing="No job ran, so nobody waited.",
+    ),
+    View[FinishedRun](
+        name="replay-queueing",
+        title="Average queueing by virtual cluster",
+        rows=by_vc,
+        figure=_bars("avg_queueing_delay_s", "average queueing delay"),
+        columns=VC_COLUMNS[1:],
+        note=lambda rows, run: _vcs_note(rows, "Mean of submission to start"),
+        nothing="No job could be replayed.",
+    ),
+    View[FinishedRun](
+        name="replay-jct",
+        title="Average job completion time by virtual cluster",
+        rows=by_vc,
+        figure=_bars("avg_jct_s", "average JCT"),
+        columns=VC_COLUMNS[1:],
+        note=lambda rows, run: _vcs_note(rows, "Mean of submission to end"),
+        nothing="No job could be replayed.",
+    ),
+    View[FinishedRun](
+        name="replay-utilization",
+        title="Utilization over time",
+        rows=load,
+        figure=lambda rows, run: figures.utilization(rows, run.timezone),
+        columns=(
+            Column("policy", "Policy"),
+            Column("local_time", "Time", "time"),
+            Column("running_gpus", "GPUs running", "count"),
+            Column("present_gpus", "GPUs present", "count"),
+            Column("utilization", "Utilization", "percent"),
+        ),
+        note=lambda rows, run: (
+            "GPUs running ÷ GPUs present, mean of 10 minutes; the cluster is empty at the start."
+        ),
+    ),
+    View[FinishedRun](
+        name="replay-waiting",
+        title="Jobs waiting over time",
+        rows=load,
+        figure=lambda rows, run: figures.waiting_jobs(rows, run.timezone),
+        columns=(
+            Column("policy", "Policy"),
+            Column("local_time", "Time", "time"),
+            Column("waiting_jobs", "Jobs waiting", "count"),
+        ),
+        note=lambda rows, run: (
+            "Jobs submitted and not started, mean of 10 minutes. Jobs run on after the window's end."
+        ),
+        span="full",
+    ),
+    View[FinishedRun](
+        name="replay-results",
+        title="Results by policy and virtual cluster",
+        rows=all_rows,
+        table=lambda rows, run: data_table(rows, VC_COLUMNS),
+        columns=VC_COLUMNS,
+        note=lambda rows, run: (
+            "Rejected jobs are in no average. Waited: a second or more. Queueing p95: linear interpolation."
+        ),
+        span="full",
+    ),
+)
+for _view in VIEWS:
+    wire(_view, Input(RESULT, "data"), finished_run)
+
+
+def result(run: Run) -> tuple[html.Div, str]:
+    """The result of a run, and its sentence."""
+    finished = finished_run(run.id)
+    jobs = finished.table("jobs")
+    return layout(run.id, run_header(run), finished.document, jobs), summary.sentence(finished.document, jobs)
+
+
+def layout(
+    run_id: str | None, header: html.Div | None, document: dict | None, jobs: pd.DataFrame
+) -> html.Div:
+    """Header, cards, notes and charts; the charts fill themselves from the run's tables."""
+    cards = summary.replay_cards(document, jobs) if document else []
+    told = summary.notes(document) if document else []
+    return html.Div(
+        [
+            dcc.Store(id=RESULT, data=run_id),
+            header,
+            result_cards(cards),
+            html.Ul([html.Li(note) for note in told], className="result-notes") if told else None,
+            card_grid(*(view.card() for view in VIEWS)),
+        ]
+    )
+
+
+def skeleton() -> html.Div:
+    """The same without a run: every id that callbacks name."""
+    return layout(None, None, None, pd.DataFrame())

@@ -1,0 +1,80 @@
+"""A scheduling scenario and its address: the filter bar's choice and the form's, both ways."""
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import Any
+
+from components.filters import from_query
+from components.replay_form import ReplayChoice, replay_choice, replay_pairs
+from pages.scope import Scope
+from queries import fetch
+from runs.scenario import SchedulingScenario
+
+ONE_DAY = timedelta(days=1)
+Pairs = list[tuple[str, str]]
+
+
+def clusters_with_jobs(scope: Scope) -> list[str]:
+    """The clusters of the trace that can be replayed: a cluster of node counts alone has no jobs."""
+    facts = scope.manifest["clusters"]
+    return [cluster for cluster in scope.all_clusters if facts[cluster]["format"] != "nodes"]
+
+
+def replay_scenario(scope: Scope, choice: ReplayChoice) -> SchedulingScenario:
+    """What a run replays. A cluster that nobody chose takes part if it has jobs."""
+    filters, known = scope.filters, clusters_with_jobs(scope)
+    clusters = filters.clusters or (() if known == scope.all_clusters else tuple(known))
+    return SchedulingScenario(
+        trace=scope.trace,
+        clusters=clusters,
+        vcs=filters.vcs,
+        from_=filters.first_day.isoformat() if filters.first_day else "",
+        to=(filters.last_day + ONE_DAY).isoformat() if filters.last_day else "",
+        policies=choice.policies,
+        placement=choice.placement,
+        extra_nodes=dict(choice.extra_nodes),
+        load_factor=choice.load_factor,
+    )
+
+
+def replay_query(scenario: Mapping[str, Any]) -> Pairs:
+    """The keys and values of the form's address for a stored scenario; instants that are no dates are left out."""
+    filters = from_query({"trace": scenario["trace"], "cluster": scenario["clusters"], "vc": scenario["vcs"]})
+    pairs: Pairs = [("trace", scenario["trace"])]
+    pairs += [("cluster", cluster) for cluster in filters.clusters] + [("vc", vc) for vc in filters.vcs]
+    pairs += [(key, scenario[key]) for key in ("from", "to") if is_day(scenario[key])]
+    choice = ReplayChoice(
+        tuple(scenario["policies"]),
+        scenario["placement"],
+        scenario["load_factor"],
+        tuple(scenario["extra_nodes"].items()),
+    )
+    return pairs + replay_pairs(choice)
+
+
+def choice_of(query: Mapping[str, Any]) -> ReplayChoice:
+    """The form's choice of an address; an address that says ``policy=`` and nothing behind it chose none."""
+    if query.get("policy") == "":
+        return ReplayChoice(policies=())
+    return replay_choice(query)
+
+
+def changeable_vcs(scope: Scope) -> list[dict[str, str]]:
+    """The VCs whose capacity is known, as options: their value is ``cluster/vc``, their label says the GPUs."""
+    options = []
+    several = len(clusters_with_jobs(scope)) > 1
+    for cluster in clusters_with_jobs(scope):
+        quota = fetch("quota", trace=scope.trace, cluster=cluster)
+        for vc, gpus in quota.groupby("vc")["gpus"].max().items():
+            place = f" · {cluster}" if several else ""
+            options.append({"value": f"{cluster}/{vc}", "label": f"{vc}{place} ({gpus:,} GPUs)"})
+    return options
+
+
+def is_day(text: str) -> bool:
+    """Whether a time of a scenario is a whole day."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return len(text) == 10

@@ -1,0 +1,190 @@
+"""What would another schedule have done to these jobs?"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import parse_qs
+
+import dash
+from dash import (
+    ALL,
+    ClientsideFunction,
+    Input,
+    Output,
+    State,
+    callback,
+    clientside_callback,
+    ctx,
+    dcc,
+    html,
+    no_update,
+)
+
+from components import replay_form as form
+from components.filter_bar import FILTERS, Choices, filter_bar
+from components.filters import Filters
+from components.notices import notice, way_back, welcome
+from components.numbers import plural
+from components.page_frame import page_frame
+from components.run_status import ANSWER, RUN, live_run
+from components.theme import POLICIES
+from pages.frame import SENTENCES, exists
+from pages.live_run import skeleton as run_skeleton
+from pages.replay_scenario import changeable_vcs, choice_of, clusters_with_jobs, replay_scenario
+from pages.scope import Scope, scope_of_query
+from queries import QueryError, manifests
+from runs import RunError, queue
+
+QUESTION = "What would another schedule have done to these jobs?"
+INVITATION = (
+    "Choose jobs and policies, then replay them: the result says who would have waited less, and who longer."
+)
+ADDRESS, DEFAULTS = "replay-address", "replay-defaults"
+
+
+def layout(**query: Any) -> html.Div:
+    """The form that the address fills, and the run that it names."""
+    if not manifests.names():
+        return welcome()
+    try:
+        scope = _with_jobs(scope_of_query(query))
+        choice = choice_of(query)
+        parts = filter_bar(scope.filters, _choices(scope)), changeable_vcs(scope)
+    except SENTENCES as error:
+        return way_back("This address shows nothing", str(error))
+    return _page(choice, *parts, run_id=_run_of(query), generated=scope.generated)
+
+
+def skeleton() -> html.Div:
+    """The page without data: every id that callbacks name, a changed VC and a result among them."""
+    choice = form.ReplayChoice(extra_nodes=(("cluster/vc", 1),))
+    page = _page(choice, filter_bar(Filters(), Choices()), [], run_id=None, generated=False)
+    return html.Div([page, run_skeleton()])
+
+
+def _page(
+    choice: form.ReplayChoice, bar: Any, vcs: list[dict[str, str]], *, run_id: str | None, generated: bool
+) -> html.Div:
+    defaults = {"policies": list(form.DEFAULT_POLICIES), "order": list(POLICIES)}
+    return page_frame(
+        QUESTION,
+        dcc.Store(id=ADDRESS),
+        dcc.Store(id=DEFAULTS, data=defaults),
+        html.Div([form.replay_form(choice, bar, vcs), live_run(run_id, INVITATION)], className="what-if"),
+        answer_id=ANSWER,
+        generated=generated,
+    )
+
+
+def _run_of(query: Mapping[str, Any]) -> str | None:
+    """The run that the address names, if it is (still) there and is one of this page."""
+    try:
+        run = queue.store().get(str(query["run"]))
+    except (KeyError, RunError):
+        return None
+    return run.id if run.kind == "scheduling" else None
+
+
+def _with_jobs(scope: Scope) -> Scope:
+    """The scope without clusters that have no jobs. Raises QueryError where none has any."""
+    known = clusters_with_jobs(scope)
+    if not known:
+        raise QueryError(f"Trace “{scope.trace}” has node counts and no jobs, so there is nothing to replay.")
+    chosen = tuple(cluster for cluster in scope.filters.clusters if cluster in known)
+    return replace(scope, filters=replace(scope.filters, clusters=chosen))
+
+
+def _choices(scope: Scope) -> Choices:
+    return replace(scope.choices(), clusters=tuple(clusters_with_jobs(scope)))
+
+
+def _query_of(address: str) -> dict[str, Any]:
+    """The query of an address as Dash gives it to a layout."""
+    parsed = parse_qs(address.removeprefix("?"), keep_blank_values=True)
+    return {key: values[0] if len(values) == 1 else values for key, values in parsed.items()}
+
+
+dash.register_page(
+    __name__,
+    path="/scheduling",
+    title="Scheduling what-if · Heliograph",
+    label="Scheduling",
+    group="What if",
+    order=1,
+    layout=layout,
+    skeleton=skeleton,
+    exists=exists,
+)
+
+clientside_callback(
+    ClientsideFunction("whatIf", "keepReplay"),
+    Output(ADDRESS, "data"),
+    Input(FILTERS, "data"),
+    Input(form.POLICY, "value"),
+    Input(form.PLACEMENT, "value"),
+    Input(form.LOAD, "value"),
+    Input(form.change_part("change-vc", ALL), "value"),
+    Input(form.change_part("change-nodes", ALL), "value"),
+    Input(RUN, "data"),
+    State(DEFAULTS, "data"),
+)
+
+
+@callback(
+    Output(RUN, "data"),
+    Output(form.START_ERROR, "children"),
+    Input(form.START, "n_clicks"),
+    State(ADDRESS, "data"),
+    State(form.NAME, "value"),
+    prevent_initial_call=True,
+)
+def start_replay(clicks: int | None, address: str, name: str | None) -> tuple[Any, Any]:
+    """Start a stored run of what the address says."""
+    if not clicks:
+        return no_update, no_update
+    query = _query_of(address)
+    try:
+        choice = choice_of(query)
+        if not choice.policies:
+            return no_update, notice("Choose at least one policy to replay.")
+        run = queue.start(replay_scenario(scope_of_query(query), choice), (name or "").strip()[:80])
+    except (*SENTENCES, RunError) as error:
+        return no_update, notice(str(error))
+    return run.id, None
+
+
+@callback(
+    Output(form.CHANGES, "children"),
+    Input(form.ADD_CHANGE, "n_clicks"),
+    Input(form.change_part("change-remove", ALL), "n_clicks"),
+    State(form.change_part("change-vc", ALL), "value"),
+    State(form.change_part("change-nodes", ALL), "value"),
+    State(form.change_part("change-vc", ALL), "id"),
+    State(FILTERS, "data"),
+    prevent_initial_call=True,
+)
+def choose_changes(
+    _add: int, _remove: list[int], vcs: list[Any], nodes: list[Any], ids: list[Any], filters: Any
+) -> Any:
+    """Add a row for one more VC, or take one away."""
+    if not ctx.triggered or not ctx.triggered[0]["value"]:
+        return no_update
+    rows = [(each["row"], vc, number) for each, vc, number in zip(ids, vcs, nodes, strict=True)]
+    if ctx.triggered_id == form.ADD_CHANGE:
+        rows.append((max((row for row, _, _ in rows), default=-1) + 1, None, 1))
+    else:
+        rows = [row for row in rows if row[0] != ctx.triggered_id["row"]]
+    options = changeable_vcs(scope_of_query({"trace": filters["trace"]}))
+    return [form.change_row(row, options, vc, number) for row, vc, number in rows]
+
+
+@callback(Output(form.SIZE, "children"), Input(ADDRESS, "data"), prevent_initial_call=True)
+def show_size(address: str) -> str:
+    """How much there is to replay."""
+    query = _query_of(address)
+    try:
+        scope, choice = scope_of_query(query), choice_of(query)
+        jobs = scope.ask("jobs_submitted").iloc[0]["gpu_jobs"]
+    except SENTENCES:
+        return ""
+    return f"{plural(jobs * choice.load_factor // 1, 'GPU job')} × {plural(len(choice.policies), 'policy', 'policies')}."
