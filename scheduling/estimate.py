@@ -102,3 +102,34 @@ def recorded_estimates(
     means = empty_means(groups(known))
     expected_as_of_submission(means, submit_s, end_s, duration_s, by_end, expected_s, rung)
     return expected_s[ours], rung[ours]
+
+
+GIVEN = {
+    "estimated_duration_s": "_given_duration_s",
+    "rung": "_given_rung",
+    "priority": "_given_priority",
+}
+GIVEN_PRIORITY = GIVEN["priority"]
+
+
+def beside(jobs: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
+    """The jobs with estimates that were made before the replay beside them, row by row.
+
+    Raises ScenarioError where a column or a row is missing, or a priority is not a number.
+    """
+    missing = [column for column in GIVEN if column not in estimates.columns]
+    if missing:
+        raise ScenarioError(f"The estimates lack the column {', '.join(missing)}.")
+    if len(estimates) != len(jobs):
+        raise ScenarioError(
+            f"There are {len(estimates):,} estimates for {len(jobs):,} jobs; give one for each."
+        )
+    if np.isnan(estimates["priority"].to_numpy(dtype=float, na_value=np.nan)).any():
+        raise ScenarioError("An estimate has no priority; give every job a number, the smallest goes first.")
+    return jobs.assign(**{own: estimates[column].array for column, own in GIVEN.items()})
+
+
+def given_estimates(jobs: pd.DataFrame) -> pd.DataFrame:
+    """The table of an outcome from estimates that were given: job_id, vc, estimated_duration_s, rung."""
+    duration_s, rung = jobs[GIVEN["estimated_duration_s"]], jobs[GIVEN["rung"]]
+    return jobs[["job_id", "vc"]].assign(estimated_duration_s=duration_s.astype(float), rung=rung)

@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 from scheduling.cluster import idle_nodes, node_sizes
 from scheduling.engine import Schedule, Steps, Workload, empty_schedule, replay_by_priority
 from scheduling.errors import ScenarioError
-from scheduling.estimate import RUNGS, Ends, ends_to_use, groups, recorded_estimates
+from scheduling.estimate import (
+    GIVEN_PRIORITY,
+    RUNGS,
+    Ends,
+    beside,
+    ends_to_use,
+    given_estimates,
+    groups,
+    recorded_estimates,
+)
 from scheduling.jobs import taking_part
 from scheduling.outcome import Outcome
 from scheduling.placement import PLACEMENTS, Placed, room_for_placements, startable
@@ -43,6 +52,7 @@ def replay(
     gpus_per_node: int = 8,
     history: pd.DataFrame | None = None,
     ends: Ends | None = None,
+    estimates: pd.DataFrame | None = None,
     costs: Costs | None = None,
     with_placements: bool = False,
 ) -> Outcome:
@@ -55,6 +65,8 @@ def replay(
     - ``history``: jobs before the window with the same columns, from which QSSF may learn if ``ends`` are
       recorded.
     - ``ends``: by which ends QSSF knows that a job is over; by default the recorded ones where there are any.
+    - ``estimates``: what QSSF believes, made before the replay, in place of the rolling means that it would
+      learn: a row per row of ``jobs`` with estimated_duration_s, rung and priority (the smallest goes first).
     - ``costs``: what a preemption costs (SRTF).
 
     Jobs that can never start are rejected with a reason. A request for a part of a GPU holds a whole one,
@@ -65,10 +77,11 @@ def replay(
     if placement not in PLACEMENTS:
         raise ScenarioError(f"There is no placement {placement!r}; choose one of {', '.join(PLACEMENTS)}.")
     present = _whole_gpus(capacity)
-    part, excluded = taking_part(jobs)
+    given = estimates is not None and chosen.estimates
+    part, excluded = taking_part(jobs if estimates is None or not given else beside(jobs, estimates))
     setting = _Setting(chosen, PLACEMENTS[placement], gpus_per_node, Costs(*map(float, costs or Costs())))
-    learned_from = ends_to_use(part, ends) if chosen.estimates else None
-    priority = np.array(chosen.priority(part), dtype=np.float64)
+    learned_from = ends_to_use(part, ends) if chosen.estimates and not given else None
+    priority = np.array(part[GIVEN_PRIORITY] if given else chosen.priority(part), dtype=np.float64)
     expected_s, rung = np.full(len(part), np.nan), np.full(len(part), -1, dtype=np.int64)
     if learned_from == "recorded":
         expected_s, rung = recorded_estimates(part, history)
@@ -78,6 +91,7 @@ def replay(
     made = vcs.replay(priority, group)
     if group is not None:
         expected_s, rung = made.expected_s, made.rung
+    believed = given_estimates(part) if given else _estimate_table(part, expected_s, rung)
     return Outcome(
         policy=policy,
         placement=placement,
@@ -85,7 +99,7 @@ def replay(
         jobs=_job_table(part, policy, made, vcs.reason),
         steps=vcs.step_table(),
         excluded=excluded,
-        estimates=_estimate_table(part, expected_s, rung) if chosen.estimates else None,
+        estimates=believed if chosen.estimates else None,
         ends=learned_from,
         placements=vcs.placement_table() if with_placements else None,
         notes=_notes(part),
