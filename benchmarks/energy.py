@@ -37,10 +37,10 @@ def measure() -> dict[str, float]:
     outlook_s, _ = _timed(lambda: outlook(seasonal, used, 144))
     models = {"seasonal": seasonal, **{name: fit(name, used[:first]) for name in BASELINES}}
     backtest_s, _ = _timed(lambda: backtest(models, used, first))
-    flat, preset = used[first - 1 : -1], energy.PRESETS["Philly"]
-    controller_s, _ = _timed(lambda: energy.causal_states(used, total, flat, flat, preset))
+    preset = energy.PRESETS["Philly"]
+    controller_s, _ = _timed(lambda: energy.control(preset, used, total, WINDOW_DAYS * 144))
     window = (START + pd.Timedelta(days=DAYS - WINDOW_DAYS), START + pd.Timedelta(days=DAYS))
-    study_s, _ = _timed(lambda: energy.study(rows, *window, parameters=preset))
+    study_s, _ = _timed(lambda: energy.study(rows, *window, controller=preset))
     return {
         "energy_seasonal_fit_s": fit_s,
         "energy_seasonal_outlook_24h_s": outlook_s,

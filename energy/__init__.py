@@ -5,35 +5,54 @@ docs/reference/energy.md.
 """
 
 from energy.accuracy import HORIZONS_S
-from energy.ces import PRESETS, CesParameters, causal_states, published_awake
+from energy.ces import PRESETS, CesParameters, PublishedCes, published_awake
+from energy.controllers import CONTROLLERS, AlwaysOn, Controller, Drs, control, controller_named
 from energy.demand import slots_from_series, slots_from_steps
 from energy.errors import EnergyError
 from energy.family import MODELS
+from energy.fleet import Boot, NodeStates
 from energy.footprint import PowerInputs, Savings, WindowAndYear, savings
-from energy.outages import mark_outages
+from energy.marks import mark_spans
+from energy.outages import Overrule, mark_outages, unmarked
 from energy.outcome import lack_nodes, outcome
+from energy.proactive import Margin, Quantile
+from energy.spans import Span
 from energy.whatif import ForecastStudy, Study, forecast, forecast_study, study
 
 __all__ = [
+    "CONTROLLERS",
     "HORIZONS_S",
     "MODELS",
     "PRESETS",
+    "AlwaysOn",
+    "Boot",
     "CesParameters",
+    "Controller",
+    "Drs",
     "EnergyError",
     "ForecastStudy",
+    "Margin",
+    "NodeStates",
+    "Overrule",
     "PowerInputs",
+    "PublishedCes",
+    "Quantile",
     "Savings",
+    "Span",
     "Study",
     "WindowAndYear",
-    "causal_states",
+    "control",
+    "controller_named",
     "forecast",
     "forecast_study",
     "lack_nodes",
     "mark_outages",
+    "mark_spans",
     "outcome",
     "published_awake",
     "savings",
     "slots_from_series",
     "slots_from_steps",
     "study",
+    "unmarked",
 ]

@@ -1,11 +1,12 @@
 """CES, the cluster energy saving rule of Helios (SC'21, arXiv 2109.01313): parameters and two forms.
 
 `published_awake` is the rule as published: it knows the maximum of the slot it decides, and is kept for
-comparison with the published figures. `causal_states` is ours: what is awake during a slot was decided from
-earlier slots.
+comparison with the published figures. `CesParameters.decide` is ours: what is awake during a slot was decided
+from earlier slots.
 """
 
 from dataclasses import dataclass, fields
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,9 @@ from numpy.typing import NDArray
 
 from energy.demand import Values
 from energy.errors import EnergyError
-from energy.fleet import NodeStates, enact
+from energy.fleet import NodeStates
+from energy.foresight import Foresight
+from energy.seen import Decision, Seen
 
 START_SLOTS = 6  # the rule follows demand for its first hour
 LONGEST_SLOTS = 1008  # a week: longer windows are a mistaken unit
@@ -22,13 +25,16 @@ TOLERANCE_NODES = 1e-9  # means of equal values may differ in their last bit
 
 @dataclass(frozen=True)
 class CesParameters:
-    """The rule's parameters. Raises EnergyError for a value that is out of range.
+    """The rule in its causal form, and its parameters. Raises EnergyError for a value that is out of range.
 
     ``history_slots``, ``future_slots``: lengths of the two windows; ``xi_h_nodes`` (ξ_H): how far demand
     must have fallen below its recent mean; ``xi_p_nodes`` (ξ_P): how far it is forecast to stay below;
     ``min_step_nodes``: fewest nodes worth putting to sleep; ``buffer_nodes`` (σ): awake beyond demand;
     ``hold_slots``: how long after a wake-up nothing is put to sleep.
     """
+
+    name: ClassVar[str] = "ces"
+    label: ClassVar[str] = "CES, causal"
 
     history_slots: int
     future_slots: int
@@ -49,6 +55,51 @@ class CesParameters:
                 raise EnergyError(
                     f"The controller's {field.name} must be between {low} and {high}, not {value}."
                 )
+
+    def start_nodes(self, demand: float, rises: Values) -> float:
+        """Those in use, and the buffer."""
+        return demand + self.buffer_nodes
+
+    def steps(self, boot_slots: int) -> int:
+        """Twice the future window."""
+        return 2 * self.future_slots
+
+    def rises(self, foresight: Foresight | None, boot_slots: int, window: int) -> Values:
+        """Columns: mean rise over the future window, and over twice it; −∞, which is no objection, without
+        a forecast."""
+        if foresight is None:
+            return np.full((window, 2), -np.inf)
+        return np.column_stack([foresight.mean_rises(count * self.future_slots) for count in (1, 2)])
+
+    def decide(self, seen: Seen) -> Decision:
+        """The published rule with the slot just past in place of the slot being decided."""
+        needed = seen.needed_nodes + self.buffer_nodes
+        if seen.slot < START_SLOTS:
+            return Decision(needed, seen.hold_until)
+        demand = float(seen.demand[-1])
+        if seen.ordered_nodes < demand:
+            return Decision(needed, seen.slot - 1 + self.hold_slots)
+        before = _known_mean(seen.demand[-1 - self.history_slots : -1])
+        near, far = demand + seen.rises
+        if seen.may_sleep and _may_sleep(self, before, demand, near, far, seen.ordered_nodes - needed):
+            return Decision(min(seen.ordered_nodes, needed), seen.hold_until)
+        return Decision(seen.ordered_nodes, seen.hold_until)
+
+
+class PublishedCes(CesParameters):
+    """The rule as published, for comparison only: it decides a slot knowing the slot's own demand, and its
+    forecast of a slot is one made an hour before, so after the decisions that read it."""
+
+    name: ClassVar[str] = "ces_published"
+    label: ClassVar[str] = "CES as published (knows the slot it decides)"
+
+    def states(self, demand: Values, total: Values, window: int, foresight: Foresight | None) -> NodeStates:
+        """Its awake nodes; without boot time, which the rule does not know."""
+        used = demand[-window:]
+        present: Values = np.asarray(pd.Series(total).ffill().bfill())[-window:]
+        forecast = used if foresight is None else foresight.hour_ahead()
+        awake = published_awake(used, forecast, present, self)
+        return NodeStates(awake, np.zeros(window), np.zeros(window))
 
 
 # calibration of the public artifact (S-Lab HeliosArtifact, MIT), slots of 10 minutes
@@ -86,60 +137,6 @@ def published_awake(used: Values, forecast: Values, total: Values, parameters: C
     return awake
 
 
-def causal_states(
-    used: Values,
-    total: Values,
-    near: Values,
-    far: Values,
-    parameters: CesParameters,
-    boot_time_s: float = 0.0,
-) -> NodeStates:
-    """Node states by slot of a window, each decided at the slot's beginning from the slots before it.
-
-    ``used`` and ``total`` are the whole series; the window is its last ``len(near)`` slots. ``near[j]`` and
-    ``far[j]`` are the means of the next `future_slots` and 2·`future_slots` slots, forecast at the beginning
-    of the window's slot j. The rule is the published one with the slot just past in place of the slot being
-    decided, and a missing slot holds the state. Boot time and nodes present: `energy.fleet.enact`. Awake
-    plus booting nodes are never fewer than were in use in the last slot, unless that slot is missing or they
-    have gone.
-    """
-    first = len(used) - len(near)
-    controller = _CausalCes(used, near, far, parameters, first)
-    return enact(controller.wanted, total, first, controller.start_nodes(), boot_time_s)
-
-
-class _CausalCes:
-    """The causal rule over one window; its only state is the end of the hold."""
-
-    def __init__(
-        self, used: Values, near: Values, far: Values, parameters: CesParameters, first: int
-    ) -> None:
-        self.used, self.near, self.far, self.parameters, self.first = used, near, far, parameters, first
-        self.before = past_means(used, parameters.history_slots)
-        self.hold_until = first
-
-    def start_nodes(self) -> float:
-        """Awake nodes when the window begins: the last known demand and the buffer; all if none is known."""
-        known = self.used[: self.first][~np.isnan(self.used[: self.first])]
-        return float(np.ceil(known[-1])) + self.parameters.buffer_nodes if known.size else np.inf
-
-    def wanted(self, slot: int, ordered: float) -> float:
-        """The nodes wanted awake in ``slot``, of which ``ordered`` are awake or booting."""
-        demand = self.used[slot - 1] if slot else np.nan
-        if np.isnan(demand):
-            return ordered
-        needed = float(np.ceil(demand)) + self.parameters.buffer_nodes
-        ahead = slot - self.first
-        if ahead < START_SLOTS:
-            return needed
-        if ordered < demand:
-            self.hold_until = slot - 1 + self.parameters.hold_slots
-            return needed
-        before, near, far = self.before[slot - 1], self.near[ahead], self.far[ahead]
-        falls = _may_sleep(self.parameters, before, demand, near, far, ordered - needed)
-        return min(ordered, needed) if falls and slot >= self.hold_until else ordered
-
-
 def past_means(used: Values, slots: int) -> Values:
     """Element i: the mean of the known values of the ``slots`` slots before slot i, NaN of none."""
     return pd.Series(used).rolling(slots, min_periods=1).mean().shift(1).to_numpy()
@@ -149,6 +146,12 @@ def _following_means(values: Values, slots: int) -> Values:
     """Element i: the mean of the ``slots`` values from i on, cut at the end of the series."""
     backwards: NDArray[np.float64] = pd.Series(values[::-1]).rolling(slots, min_periods=1).mean().to_numpy()
     return backwards[::-1]
+
+
+def _known_mean(values: Values) -> float:
+    """The mean of the known values; NaN of none."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if known.size else np.nan
 
 
 def _may_sleep(p: CesParameters, before: float, demand: float, near: float, far: float, step: float) -> bool:

@@ -8,13 +8,15 @@ import numpy as np
 import pandas as pd
 
 from energy.accuracy import HORIZONS_S, backtest
-from energy.ces import CesParameters, causal_states
+from energy.consequences import controlled, controller_document, result
+from energy.controllers import Controller
 from energy.demand import SLOT, SLOT_S, SLOTS_PER_DAY, Values, slots_from_series, window_start
 from energy.errors import EnergyError
-from energy.family import BASELINES, Fitted, fit, origin_means
+from energy.family import BASELINES, Fitted, fit
+from energy.fleet import Boot
+from energy.foresight import model_foresight
 from energy.intervals import outlook, rolling_forecast
 from energy.outages import mark_outages
-from energy.outcome import lack_nodes, outcome
 
 TRAINING_DAYS = 2
 OUTLOOK_SLOTS = SLOTS_PER_DAY
@@ -44,9 +46,9 @@ class ForecastStudy:
 
 @dataclass(frozen=True)
 class Study(ForecastStudy):
-    """A forecast study with a controller: ``document`` has ``result`` beside ``forecast``.
+    """A forecast study with a controller: ``document`` has ``result`` and ``controller`` beside ``forecast``.
 
-    ``slots`` has ``awake, booting, asleep, lack`` as well, in nodes; asleep = total − awake − booting.
+    ``slots`` has the columns of `energy.consequences.controlled` as well.
     """
 
 
@@ -71,21 +73,20 @@ def study(
     start_time: pd.Timestamp,
     end_time: pd.Timestamp,
     *,
-    parameters: CesParameters,
+    controller: Controller,
     model: str = "seasonal",
-    boot_time_s: float = 0.0,
+    boot: Boot | None = None,
     shown_horizon_s: int = SHOWN_HORIZON_S,
     outages: bool = True,
     progress: Progress | None = None,
 ) -> Study:
-    """The energy run of the window [start_time, end_time) (naive UTC) under causal CES.
+    """The energy run of the window [start_time, end_time) (naive UTC) under a controller.
 
     ``series``: ``time, used, total`` in nodes, with at least 2 days before ``start_time``. ``outages``: mark
     telemetry outages as missing (False for a replay's demand, whose zeros are real). ``progress`` is called
     with a fraction and a sentence. Raises EnergyError with a sentence for a user.
     """
-    if not (np.isfinite(boot_time_s) and 0 <= boot_time_s <= 86_400):
-        raise EnergyError(f"The boot time must be between 0 s and a day, not {boot_time_s} s.")
+    boot = boot or Boot()
     say = progress or _silent
     demand = _demand(series, start_time, end_time, outages)
     if np.isnan(demand.total[: demand.first + 1]).all():
@@ -95,9 +96,12 @@ def study(
     fitted = _fit_all(model, demand, say)
     forecast = _forecast_study(model, fitted, demand, shown_horizon_s, say)
     say(0.8, "Deciding which nodes sleep")
-    slots = _controlled(forecast.slots, fitted[model], demand, parameters, boot_time_s)
-    nodes = (slots[name].to_numpy(float) for name in ("used", "total", "awake", "asleep", "lack"))
-    document = {**forecast.document, "result": outcome(*nodes)}
+    window = len(demand.slots) - demand.first
+    steps = max(controller.steps(boot.slots), 1)
+    foresight = model_foresight(model, fitted[model], demand.used, window, steps)
+    slots = controlled(forecast.slots, demand.used, demand.total, controller, foresight, boot)
+    acted = controller_document(controller, foresight, boot, slots)
+    document = {**forecast.document, "controller": acted, "result": result(slots)}
     say(1.0, "Done")
     return Study(document, slots, forecast.outlook, forecast.backtest, shown_horizon_s)
 
@@ -196,19 +200,6 @@ def _outlook(fitted: Fitted, demand: _Demand, steps: int) -> pd.DataFrame:
     ahead = outlook(fitted, demand.used, steps)
     time = pd.date_range(demand.slots["time"].iloc[-1] + SLOT, periods=steps, freq=SLOT)
     return pd.DataFrame({"time": time, "mean": ahead.mean, "low": ahead.low, "high": ahead.high})
-
-
-def _controlled(
-    slots: pd.DataFrame, fitted: Fitted, demand: _Demand, parameters: CesParameters, boot_time_s: float
-) -> pd.DataFrame:
-    """The window's slots with what is awake, booting, asleep and lacking in each."""
-    origins = np.arange(demand.first, len(demand.slots))
-    ahead = origin_means(fitted, demand.used, origins, np.arange(1, 2 * parameters.future_slots + 1))
-    near, far = ahead[:, : parameters.future_slots].mean(axis=1), ahead.mean(axis=1)
-    states = causal_states(demand.used, demand.total, near, far, parameters, boot_time_s)
-    asleep = slots["total"].to_numpy(float) - states.awake - states.booting
-    lack = lack_nodes(slots["used"].to_numpy(float), states.awake)
-    return slots.assign(awake=states.awake, booting=states.booting, asleep=np.maximum(asleep, 0.0), lack=lack)
 
 
 def _silent(fraction: float, sentence: str) -> None:

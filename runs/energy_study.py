@@ -78,8 +78,8 @@ def study_series(
             demand.series,
             span.start_time,
             span.end_time,
-            parameters=parameters(settings),
-            boot_time_s=settings.boot_time_s,
+            controller=controller(settings),
+            boot=energy.Boot(settings.boot_time_s, settings.wake_failure_probability, settings.seed),
             **options,
         )
     shown = scenario.document(settings) | {"from": str(span.start_time), "to": str(span.end_time)}
@@ -103,24 +103,14 @@ def file_demand(path: Path, timezone: str, mapped: Mapping[str, str], settings: 
     return Demand(series, span, FROM_SERIES)
 
 
-def parameters(settings: EnergyScenario) -> energy.CesParameters:
-    """The controller's parameters: the preset's, with those that the scenario names in their place.
+def controller(settings: EnergyScenario) -> energy.Controller:
+    """The scenario's controller: CES with the preset's parameters, the others with their defaults, and with
+    those that the scenario names in their place.
 
-    Raises RunError for an unknown preset or parameter, EnergyError for a value out of range.
+    Raises EnergyError for an unknown controller, preset or parameter, and for a value out of range.
     """
     preset = settings.preset or (settings.cluster if settings.cluster in energy.PRESETS else "Earth")
-    if preset not in energy.PRESETS:
-        raise RunError(f"There is no preset {preset!r}; the presets are {', '.join(energy.PRESETS)}.")
-    values = asdict(energy.PRESETS[preset])
-    if unknown := sorted(set(settings.parameters) - set(values)):
-        raise RunError(f"The controller has no parameter {unknown[0]!r}; it has {', '.join(values)}.")
-    values |= settings.parameters
-    for name, value in values.items():
-        if name.endswith("_slots") or name == "buffer_nodes":
-            if value != int(value):
-                raise RunError(f"The controller's {name} must be a whole number, not {value:g}.")
-            values[name] = int(value)
-    return energy.CesParameters(**values)
+    return energy.controller_named(settings.controller, settings.parameters, preset)
 
 
 def stored_demand(settings: EnergyScenario) -> Demand:

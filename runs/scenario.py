@@ -34,10 +34,16 @@ class SchedulingScenario:
 class EnergyScenario:
     """A forecast of one cluster's node demand and the controller that lets nodes sleep.
 
-    ``preset`` names a published parameter set (empty: the cluster's own, else Earth's) and
-    ``parameters`` replaces single ones (``energy.CesParameters``). ``forecast_only`` leaves the
-    controller out. The power inputs (idle power in W, cooling factor, price per kWh, grams of CO₂e per
-    kWh) are the operator's own: None is unknown, and then no saving is computed.
+    ``controller`` is one of ``energy.CONTROLLERS``; ``preset`` names a published parameter set of CES
+    (empty: the cluster's own, else Earth's) and ``parameters`` replaces single ones. ``policy`` is the
+    replay whose demand is studied where the trace has no recorded node series. A wake-up takes
+    ``boot_time_s`` and fails with ``wake_failure_probability`` (seeded by ``seed``). ``forecast_only``
+    leaves the controller out; ``frontier`` sweeps every controller's parameter as well; ``jobs`` replays
+    the trace's jobs on the awake nodes (``runs.sleeping_jobs``).
+
+    The power inputs are the operator's own: idle power in W, the cooling factor or in its place PUE, price
+    per kWh, grams of CO₂e per kWh; None is unknown, and then no saving is computed. Sleep power (W) and the
+    energy of a boot (Wh) are left out of it where they are None.
     """
 
     trace: str
@@ -45,12 +51,21 @@ class EnergyScenario:
     from_: str = ""
     to: str = ""
     model: str = "seasonal"
+    policy: str = "fifo"
+    controller: str = "ces"
     preset: str = ""
     parameters: dict[str, float] = field(default_factory=dict)
     boot_time_s: float = 0.0
+    wake_failure_probability: float = 0.0
+    seed: int = 1
     forecast_only: bool = False
+    frontier: bool = False
+    jobs: bool = False
     idle_w: float | None = None
+    sleep_w: float | None = None
+    boot_wh: float | None = None
     cooling_factor: float | None = None
+    pue: float | None = None
     price_per_kwh: float | None = None
     carbon_g_per_kwh: float | None = None
 

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from energy import PRESETS, CesParameters, EnergyError, causal_states, lack_nodes, outcome, published_awake
+from energy import PRESETS, Boot, CesParameters, EnergyError, control, lack_nodes, outcome, published_awake
+from energy.foresight import model_foresight
+from energy.naive import LastValue
 
 EAGER = CesParameters(
     history_slots=1,
@@ -22,10 +24,10 @@ EAGER = CesParameters(
 def run(used, total=50.0, parameters=EAGER, boot_time_s=0.0, first=1):
     """The causal rule with the last value as its forecast; the window begins at slot ``first``."""
     used = np.asarray(used, float)
-    last = pd.Series(used).ffill().to_numpy()[first - 1 : -1]
-    return causal_states(
-        used, np.broadcast_to(total, used.shape).astype(float), last, last, parameters, boot_time_s
-    )
+    total = np.broadcast_to(total, used.shape).astype(float)
+    window = len(used) - first
+    foresight = model_foresight("last", LastValue(), used, window, 2 * parameters.future_slots)
+    return control(parameters, used, total, window, foresight, Boot(boot_time_s))
 
 
 def test_the_published_rule_reproduces_figure_14_on_earth(shared):
@@ -114,7 +116,7 @@ def test_awake_nodes_are_never_above_total_and_never_below_what_was_known_in_use
     totals = st.lists(st.integers(15, 30), min_size=len(used), max_size=len(used))
     total = np.array(data.draw(totals), float)
     used = np.minimum(np.array(used, float), total)
-    awake, booting = run(used, total, chosen, boot_s)
+    awake, booting, _ = run(used, total, chosen, boot_s)
     assert (awake >= 0).all()
     assert (booting >= 0).all()
     assert (awake + booting <= total[1:]).all()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from energy import HORIZONS_S, MODELS, PRESETS, CesParameters, EnergyError, forecast_study, study
+from energy import HORIZONS_S, MODELS, PRESETS, Boot, CesParameters, EnergyError, forecast_study, study
 
 START = pd.Timestamp("2020-09-01")
 SLOT = pd.Timedelta("10min")
@@ -36,7 +36,7 @@ def wandering(slots, seed=5):
 
 def run(frame, days=(2, 3), model="last", **options):
     window = (START + pd.Timedelta(days=day) for day in days)
-    return study(frame, *window, parameters=options.pop("parameters", EAGER), model=model, **options)
+    return study(frame, *window, controller=options.pop("controller", EAGER), model=model, **options)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -51,7 +51,7 @@ def test_changing_every_actual_from_a_slot_on_changes_no_forecast_and_no_awake_c
     later[: data.draw(st.integers(0, 40))] = data.draw(st.sampled_from([np.nan, 0.0, 60.0]))
     horizon_s = data.draw(st.sampled_from(HORIZONS_S))
     boot_s = data.draw(st.sampled_from([0, 1800]))
-    options = {"days": (2, 2.6), "model": model, "shown_horizon_s": horizon_s, "boot_time_s": boot_s}
+    options = {"days": (2, 2.6), "model": model, "shown_horizon_s": horizon_s, "boot": Boot(boot_s)}
     before, after = (run(series(values), **options) for values in (used, np.r_[used[:cut], later]))
     decided = ["time", "forecast_mean", "forecast_low", "forecast_high", "awake", "booting"]
     upto = slice(0, cut - 2 * DAY + 1)
@@ -70,7 +70,7 @@ def test_rows_after_the_window_change_nothing_at_all():
 def test_a_run_gives_the_contracts_keys_in_numbers_or_null():
     result = run(series(wandering(4 * DAY)), model="seasonal")
     document = json.loads(json.dumps(result.document, allow_nan=False))
-    assert list(document) == ["forecast", "result"]
+    assert list(document) == ["forecast", "controller", "result"]
     assert document["forecast"]["model"] == "seasonal"
     rows = document["forecast"]["horizons"]
     assert [row["horizon_s"] for row in rows] == [600, 3600, 10800, 18000]
@@ -167,7 +167,7 @@ def test_windows_and_options_out_of_range_are_refused_with_one_sentence():
     with pytest.raises(EnergyError, match="window is empty"):
         run(frame, days=(3, 2))
     with pytest.raises(EnergyError, match="boot time"):
-        run(frame, boot_time_s=-1)
+        Boot(time_s=-1)
     with pytest.raises(EnergyError, match="no forecast model 'nope'"):
         run(frame, model="nope")
     with pytest.raises(EnergyError, match="horizon shown"):
@@ -190,7 +190,7 @@ FORTNIGHT = (pd.Timestamp("2017-11-17"), pd.Timestamp("2017-12-01"))
 
 def test_on_philly_the_state_space_models_keep_up_with_the_last_value_and_intervals_cover(philly):
     for model in ("level", "seasonal"):
-        result = study(philly, *FORTNIGHT, parameters=PRESETS["Philly"], model=model)
+        result = study(philly, *FORTNIGHT, controller=PRESETS["Philly"], model=model)
         mae = result.backtest.pivot(index="horizon_s", columns="model", values="mae")
         assert (mae[model] <= 1.02 * mae["last"]).all()
         assert (mae[model] < mae["day"] / 2).all()

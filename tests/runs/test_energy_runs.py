@@ -55,25 +55,29 @@ def test_savings_are_computed_only_when_every_power_input_is_given(small_trace):
 
 
 def test_parameters_come_from_the_clusters_own_preset_and_single_ones_can_be_replaced():
-    assert energy_study.parameters(EnergyScenario("t", "Saturn")) == energy.PRESETS["Saturn"]
-    assert energy_study.parameters(EnergyScenario("t", "mine")) == energy.PRESETS["Earth"]
-    changed = energy_study.parameters(
+    assert energy_study.controller(EnergyScenario("t", "Saturn")) == energy.PRESETS["Saturn"]
+    assert energy_study.controller(EnergyScenario("t", "mine")) == energy.PRESETS["Earth"]
+    changed = energy_study.controller(
         EnergyScenario("t", "mine", preset="Philly", parameters={"buffer_nodes": 7.0})
     )
     assert (changed.buffer_nodes, changed.future_slots) == (7, 30)
+    margin = EnergyScenario("t", "mine", controller="margin", parameters={"margin_nodes": 9.0})
+    assert energy_study.controller(margin) == energy.Margin(margin_nodes=9)
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
         ({"preset": "Mars"}, "no preset 'Mars'"),
+        ({"controller": "magic"}, "no controller 'magic'"),
+        ({"controller": "drs", "parameters": {"buffer_nodes": 1.0}}, "drs has no parameter 'buffer_nodes'"),
         ({"parameters": {"speed": 1.0}}, "no parameter 'speed'"),
         ({"parameters": {"hold_slots": 1.5}}, "whole number"),
     ],
 )
 def test_parameters_that_cannot_be_are_refused(change, sentence):
-    with pytest.raises(RunError, match=sentence):
-        energy_study.parameters(EnergyScenario("t", "C", **change))
+    with pytest.raises(energy.EnergyError, match=sentence):
+        energy_study.controller(EnergyScenario("t", "C", **change))
 
 
 def test_a_cluster_of_unknown_capacity_has_no_node_demand(data_folder, tmp_path):
