@@ -17,7 +17,7 @@ from tests import synthetic
 
 @pytest.fixture(scope="session")
 def application() -> ModuleType:
-    """The module ``app``, imported once: two Dash applications in one process garble each other's callbacks."""
+    """The module ``app``, imported once: two Dash applications in one process garble their callbacks."""
     assert "app" not in sys.modules or hasattr(sys.modules["app"], "server")
     import app
 
@@ -54,7 +54,7 @@ def scope(application: ModuleType) -> Callable[..., Scope]:
 
 @pytest.fixture
 def ask(application: ModuleType, client: FlaskClient) -> Callable[..., dict[str, Any]]:
-    """Run the callback that fills an output over HTTP, as the browser does; gives the response's outputs by id."""
+    """Run the callback that fills an output over HTTP, as the browser does; gives the outputs by id."""
 
     def run(output: str, **values: Any) -> dict[str, Any]:
         found = next(

@@ -1,4 +1,4 @@
-"""The application over HTTP: statuses, headers, health, and callbacks that name nothing that is not rendered."""
+"""The application over HTTP: statuses, headers, health, and callbacks that name only what is rendered."""
 
 import json
 import re

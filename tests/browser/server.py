@@ -1,0 +1,54 @@
+"""The real server for the browser tests: gunicorn on a free port over a data folder."""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+START_S = 60
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextlib.contextmanager
+def serving(data: Path, **knobs: str) -> Iterator[str]:
+    """Serve ``data`` and give the overview's address; ``knobs`` are settings by name (``PREFIX="/x/"``)."""
+    port = free_port()
+    environment = {**os.environ, "HELIOGRAPH_DATA": str(data), "HELIOGRAPH_PORT": str(port)}
+    environment |= {"HELIOGRAPH_WEB_WORKERS": "1"}
+    environment |= {f"HELIOGRAPH_{name}": value for name, value in knobs.items()}
+    address = f"http://127.0.0.1:{port}{knobs.get('PREFIX', '/')}"
+    log = data / "gunicorn.log"
+    with log.open("w") as output:
+        command = [sys.executable, "-m", "gunicorn", "-c", "gunicorn.conf.py"]
+        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
+    try:
+        _wait(server, f"{address}health", log)
+        yield address
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def _wait(server: subprocess.Popen[bytes], health: str, log: Path) -> None:
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline and server.poll() is None:
+        with (
+            contextlib.suppress(urllib.error.URLError, ConnectionError),
+            urllib.request.urlopen(health, timeout=5),
+        ):
+            return
+        time.sleep(0.2)
+    raise RuntimeError(f"the server did not start: {log.read_text()[-2000:]}")

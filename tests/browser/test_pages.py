@@ -1,0 +1,179 @@
+"""The pages in a real browser, in both schemes, wide and narrow."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from components.filters import from_query
+from components.theme import token
+from tests.browser.conftest import drawn
+
+pytestmark = pytest.mark.browser
+
+CHARTS = {
+    "": ["overview-utilization", "overview-rhythm"],
+    "jobs": ["jobs-durations", "jobs-gpu-counts", "jobs-status-by-kind", "jobs-status-by-gpus"],
+    "traces": [],
+}
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", CHARTS)
+def test_a_page_draws_its_charts_in_the_schemes_colors_and_fits_the_screen(
+    visit: Callable[..., Page], path: str, scheme: str, width: int
+) -> None:
+    page = visit(f"{path}?trace=demo", scheme=scheme, width=width)
+    expect(page.locator("h1")).to_contain_text("?")
+    for name in CHARTS[path]:
+        assert drawn(page, name)["ink"] == token("ink", scheme)
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    red, green, blue = (int(part) for part in re.findall(r"\d+", background)[:3])
+    assert f"#{red:02x}{green:02x}{blue:02x}" == token("background", scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_overview_answers_with_numbers(visit: Callable[..., Page]) -> None:
+    page = visit("?trace=demo")
+    expect(page.locator("#overview-answer")).to_contain_text("of GPU time was in use")
+    expect(page.locator("#overview-cards .number").first).to_have_text(re.compile(r"^\d+\.\d$"))
+    expect(page.locator(".as-of")).to_contain_text("14 Sep 2020")
+    expect(page.get_by_text("not a real datacenter")).to_be_visible()
+
+
+def test_choosing_a_cluster_changes_charts_and_address_and_going_back_leaves_the_page(
+    visit: Callable[..., Page],
+) -> None:
+    page = visit("jobs?trace=demo")
+    drawn(page, "jobs-durations")
+    page.get_by_role("link", name="Overview").first.click()
+    assert drawn(page, "overview-utilization")["names"] == ["Earth", "Venus"]
+    page.locator("#filter-clusters").click()
+    page.get_by_role("option", name="Venus").click()
+    page.wait_for_url("**/?trace=demo&cluster=Venus")
+    page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot')[0].data.length === 1")
+    page.reload()
+    assert drawn(page, "overview-utilization")["names"] == ["Venus"]
+    page.go_back()
+    page.wait_for_url("**/jobs?trace=demo")
+    drawn(page, "jobs-durations")
+
+
+def test_links_between_pages_keep_the_filters(visit: Callable[..., Page]) -> None:
+    page = visit("?trace=demo&cluster=Venus&vc=vcB&from=2020-09-03&to=2020-09-06")
+    drawn(page, "overview-utilization")
+    page.get_by_role("link", name="Jobs").first.click()
+    page.wait_for_url("**/jobs?trace=demo&cluster=Venus&vc=vcB&from=2020-09-03&to=2020-09-06")
+    drawn(page, "jobs-durations")
+    expect(page.locator("#filter-dates")).to_have_text(re.compile("3 Sep 2020 – 5 Sep 2020"))
+
+
+def test_another_trace_starts_anew(visit: Callable[..., Page]) -> None:
+    page = visit("?trace=demo&cluster=Venus")
+    drawn(page, "overview-utilization")
+    page.locator("#filter-trace").click()
+    page.get_by_role("option", name="sparse").click()
+    page.wait_for_url("**/?trace=sparse")
+    expect(page.locator("#overview-answer")).to_contain_text("no start times")
+    expect(page.locator("#overview-cards")).to_contain_text("unknown")
+    expect(page.get_by_text("not a real datacenter")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"trace": "demo"},
+        {"trace": "a b&c=d", "cluster": ["Venus", "Earth"], "vc": "vc/1 (ä)"},
+        {"trace": "t", "from": "2020-02-28", "to": "2020-03-01"},
+        {},
+    ],
+)
+def test_the_browser_writes_the_same_address_as_the_server(visit: Callable[..., Page], query: dict) -> None:
+    page = visit("traces")
+    chosen = from_query(query)
+    assert (
+        page.evaluate("filters => window.heliograph.queryString(filters)", chosen.to_json())
+        == chosen.query_string()
+    )
+
+
+def test_the_chosen_scheme_stays_and_recolors_charts_without_asking_the_server(
+    visit: Callable[..., Page],
+) -> None:
+    page = visit("?trace=demo", scheme="light")
+    assert drawn(page, "overview-utilization")["ink"] == token("ink", "light")
+    page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.get_by_role("button", name="Switch between light and dark").click()
+    page.wait_for_function(
+        "ink => document.querySelector('.js-plotly-plot')._fullLayout.font.color === ink",
+        arg=token("ink", "dark"),
+    )
+    assert asked == []
+    page.reload()
+    assert drawn(page, "overview-utilization")["ink"] == token("ink", "dark")
+
+
+def test_the_table_is_one_click_away_and_the_csv_has_what_is_drawn(visit: Callable[..., Page]) -> None:
+    page = visit("jobs?trace=demo")
+    drawn(page, "jobs-gpu-counts")
+    card = page.get_by_role("region", name="How many GPUs do jobs ask for")
+    card.get_by_text("Table", exact=True).click()
+    expect(card.locator("th").first).to_have_text("GPUs")
+    expect(card.locator(".js-plotly-plot")).to_be_hidden()
+    with page.expect_download() as downloading:
+        card.get_by_role("button", name="CSV").click()
+    text = downloading.value.path().read_text()
+    assert text.startswith("gpu_num,jobs,gpu_s,share_of_jobs,share_of_gpu_time\n1.0,")
+
+
+def test_navigation_is_a_drawer_on_a_narrow_screen(visit: Callable[..., Page]) -> None:
+    page = visit("?trace=demo", width=390)
+    drawn(page, "overview-utilization")
+    page.get_by_role("button", name="Navigation").click()
+    page.get_by_role("dialog").get_by_role("link", name="Traces").click()
+    page.wait_for_url("**/traces?trace=demo")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_an_unknown_address_is_a_page_with_a_way_back(visit: Callable[..., Page]) -> None:
+    page = visit("nowhere", expect_status=404)
+    expect(page.locator("h1")).to_have_text("There is nothing at this address")
+    page.get_by_role("link", name="Open the overview").click()
+    drawn(page, "overview-utilization")
+
+
+def test_an_unknown_trace_is_named_with_a_way_back(visit: Callable[..., Page]) -> None:
+    page = visit("?trace=gone", expect_status=404)
+    expect(page.get_by_text("no trace called “gone” here")).to_be_visible()
+    expect(page.get_by_role("link", name="Open the overview")).to_be_visible()
+
+
+def test_the_import_report_opens_and_deleting_asks_first(visit: Callable[..., Page]) -> None:
+    page = visit("traces")
+    card = page.get_by_role("region", name="Trace demo")
+    card.get_by_text("Import report of Venus").click()
+    expect(card.get_by_text("2 rows: no submit time").last).to_be_visible()
+    card.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("dialog")).to_contain_text(
+        "“demo” and everything that was imported into it will be gone"
+    )
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    card.get_by_role("button", name="Rename").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("New name").fill("sparse")
+    dialog.get_by_role("button", name="Rename").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("already")
+
+
+def test_copy_link_says_that_it_copied(visit: Callable[..., Page]) -> None:
+    page = visit("?trace=demo")
+    drawn(page, "overview-utilization")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
