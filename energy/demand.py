@@ -5,7 +5,8 @@ A slot frame has one row per slot, without holes, in the order of time:
 - ``time``: start of the slot, naive UTC, a multiple of 10 minutes;
 - ``used``, ``total``: nodes with at least one GPU in use, and nodes present: the slot's *maximum*, NaN where
   unknown;
-- ``missing``: why ``used`` is unknown; null where it is known.
+- ``missing``: why ``used`` is unknown; null where it is known;
+- ``repeated``: whether the slot lies in an hour that the series tells twice (`energy.repeats`).
 
 The maximum is taken for ``total`` as well as for ``used``, so that a node that was in use and left within
 one slot does not make the slot contradict itself.
@@ -16,6 +17,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from energy.errors import EnergyError
+from energy.repeats import repeated_hours
 
 SLOT = pd.Timedelta(minutes=10)
 SLOT_S = 600
@@ -53,7 +55,8 @@ def slots_from_series(series: pd.DataFrame, end_time: pd.Timestamp | None = None
     reason = np.full(len(index), None, dtype=object)
     reason[slots["used"].isna().to_numpy()] = "no usable value"
     reason[~index.isin(slot_time)] = "gap"
-    return slots.reset_index().assign(missing=pd.Series(reason, dtype="str"))
+    repeated = index.floor("h").isin(repeated_hours(rows))
+    return slots.reset_index().assign(missing=pd.Series(reason, dtype="str"), repeated=repeated)
 
 
 def slots_from_steps(
@@ -85,7 +88,8 @@ def slots_from_steps(
     np.maximum.at(peak, slot[within], used[1:][within])
     time = pd.date_range(origin, periods=len(edges_s), freq=SLOT)
     reason = pd.Series(None, index=range(len(time)), dtype="str")
-    return pd.DataFrame({"time": time, "used": peak, "total": float(total_nodes), "missing": reason})
+    total = float(total_nodes)
+    return pd.DataFrame({"time": time, "used": peak, "total": total, "missing": reason, "repeated": False})
 
 
 def window_start(slots: pd.DataFrame, start_time: pd.Timestamp) -> int:
