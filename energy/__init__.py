@@ -12,12 +12,13 @@ from energy.errors import EnergyError
 from energy.family import MODELS
 from energy.fleet import Boot, NodeStates
 from energy.footprint import PowerInputs, Savings, WindowAndYear, savings
+from energy.forecasting import ForecastStudy, forecast, forecast_study
 from energy.marks import mark_spans
 from energy.outages import Overrule, mark_outages, unmarked
 from energy.outcome import lack_nodes, outcome
 from energy.proactive import Margin, Quantile
 from energy.spans import Span
-from energy.whatif import ForecastStudy, Study, forecast, forecast_study, study
+from energy.whatif import Study, study
 
 __all__ = [
     "CONTROLLERS",
