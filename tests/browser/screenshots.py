@@ -1,0 +1,83 @@
+"""`make screenshots`: photograph every page of the running product with the demo trace, in both themes.
+
+    python -m tests.browser.screenshots docs/screenshots [width ...]
+"""
+
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.conftest import FLAGS, chromium
+from tests.browser.server import serving
+
+MONTH = {"from_": "2020-09-01", "to": "2020-09-27"}
+
+
+def main(folder: Path, widths: list[int]) -> None:
+    """Make a demo trace and one run of each kind, then open every page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as data:
+        os.environ["HELIOGRAPH_DATA"] = data
+        replay, energy = prepare()
+        pages = {
+            "overview": "",
+            "jobs": "jobs",
+            "scheduling": f"runs/{replay}",
+            "energy": f"runs/{energy}",
+            "what-if-scheduling": "scheduling?trace=demo",
+            "what-if-energy": "energy?trace=demo",
+            "runs": "runs",
+            "traces": "traces",
+        }
+        with serving(Path(data)) as address, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS.split())
+            for name, path in pages.items():
+                for scheme in ("light", "dark"):
+                    for width in widths:
+                        photograph(browser, address + path, folder / _file(name, scheme, width), scheme, width)
+
+
+def prepare() -> tuple[str, str]:
+    """The demo trace and the ids of a finished replay and a finished energy run."""
+    import settings
+    from commands import demo
+    from runs import queue
+    from runs.scenario import EnergyScenario, SchedulingScenario
+
+    settings.current.cache_clear()
+    demo.make(settings.current().data)
+    replay = queue.start(SchedulingScenario("demo", ("Saturn",), **MONTH), "Saturn, September")
+    energy = queue.start(EnergyScenario("demo", "Earth", **MONTH), "Earth, September")
+    for run in (replay, energy):
+        queue.work_on(run.id)
+        assert queue.store().get(run.id).state == "done", queue.store().get(run.id).error
+    return replay.id, energy.id
+
+
+def photograph(browser: Browser, address: str, file: Path, scheme: str, width: int) -> None:
+    """One page, from top to bottom."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    time.sleep(1.5)  # the charts' last transition
+    height = page.evaluate("document.documentElement.scrollHeight")
+    page.set_viewport_size({"width": width, "height": min(height, 4000)})
+    time.sleep(0.5)
+    page.screenshot(path=file)
+    context.close()
+    print(file)
+
+
+def _file(name: str, scheme: str, width: int) -> str:
+    return f"{name}-{scheme}.png" if width == 1440 else f"{name}-{scheme}-{width}.png"
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), [int(width) for width in sys.argv[2:]] or [1440])
