@@ -12,7 +12,7 @@ from energy.demand import SLOT, SLOT_S, SLOTS_PER_DAY, Values, slots_from_series
 from energy.errors import EnergyError
 from energy.family import BASELINES, Fitted, fit
 from energy.intervals import outlook, rolling_forecast
-from energy.outages import mark_outages
+from energy.outages import mark_outages, unmarked
 
 TRAINING_DAYS = 2
 OUTLOOK_SLOTS = SLOTS_PER_DAY
