@@ -106,6 +106,11 @@
     return Promise.resolve();
   }
 
+  // A notice of one page is gone on the next.
+  function nothing() {
+    return null;
+  }
+
   async function copyLink() {
     try {
       await copyText(window.location.href);
@@ -118,6 +123,6 @@
 
   window.heliograph = { queryString, copyText };
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
-    heliograph: { chooseScheme, showFigure, keepFilters, openTrace, linkPages, toggleDrawer, copyLink },
+    heliograph: { chooseScheme, showFigure, keepFilters, openTrace, linkPages, toggleDrawer, nothing, copyLink },
   });
 })();

@@ -111,7 +111,7 @@ def _header() -> html.Div:
 
 
 def register() -> None:
-    """The shell's callbacks, all in the browser: scheme, drawer, links that keep the filters, copy link."""
+    """The shell's callbacks, all in the browser: scheme, drawer, links, notices, copy link."""
     clientside_callback(
         ClientsideFunction("heliograph", "chooseScheme"),
         Output(THEME, "forceColorScheme"),
@@ -134,6 +134,11 @@ def register() -> None:
         Input(LOCATION, "search"),
         Input(FILTERS, "data", allow_optional=True),
         State({"type": "nav", "path": ALL, "place": ALL}, "id"),
+    )
+    clientside_callback(
+        ClientsideFunction("heliograph", "nothing"),
+        Output(NOTICES, "children"),
+        Input(LOCATION, "pathname"),
     )
     clientside_callback(
         ClientsideFunction("heliograph", "copyLink"),

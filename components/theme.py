@@ -56,10 +56,15 @@ KINDS: dict[str, tuple[str, str]] = {"GPU jobs": ("#0072B2", "solid"), "CPU jobs
 SEQUENTIAL = ("#fff7e0", "#fdd88a", "#f5a524", "#d9720a", "#a13d06", "#5c1f05")
 
 
+def in_order(clusters: Iterable[str]) -> list[str]:
+    """Clusters in the order in which charts show them: the published ones first, then by name."""
+    names = set(clusters)
+    return [name for name in KNOWN_CLUSTERS if name in names] + sorted(names - set(KNOWN_CLUSTERS))
+
+
 def cluster_styles(clusters: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Color and line style of each cluster of a trace; give all of them, so that a filter recolors none."""
-    names = list(dict.fromkeys(clusters))
-    ordered = [name for name in KNOWN_CLUSTERS if name in names] + sorted(set(names) - set(KNOWN_CLUSTERS))
+    ordered = in_order(clusters)
     places = {name: KNOWN_CLUSTERS.index(name) for name in ordered if name in KNOWN_CLUSTERS}
     free = (place for place in range(len(ordered) + len(KNOWN_CLUSTERS)) if place not in places.values())
     places |= {name: next(free) for name in ordered if name not in KNOWN_CLUSTERS}

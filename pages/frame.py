@@ -4,14 +4,15 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dash import Input, Output, callback, ctx, html
+from dash import Input, Output, callback, ctx, html, no_update, set_props
+from dash.development.base_component import Component
 
 from components.filter_bar import CLUSTERS, FILTERS, VCS, everything, filter_bar
 from components.filters import FilterError, Filters, from_query
 from components.notices import notice, way_back, welcome
 from components.numbers import minute
 from components.page_frame import page_frame
-from components.shell import AS_OF, LOCATION
+from components.shell import AS_OF, LOCATION, NOTICES
 from pages.scope import Scope, local, scope_of_query
 from queries import QueryError, manifests
 
@@ -57,9 +58,11 @@ def show_error(error: Exception) -> Any:
         else "This could not be computed; the server's log says why."
     )
     outputs = ctx.outputs_list
-    if isinstance(outputs, dict):
-        return _in_place_of(outputs, sentence)
-    return [_in_place_of(output, sentence) for output in outputs]
+    several = isinstance(outputs, list)
+    given = [_in_place_of(output, sentence) for output in (outputs if several else [outputs])]
+    if not any(isinstance(value, Component) for value in given):
+        set_props(NOTICES, {"children": notice(sentence)})
+    return given if several else given[0]
 
 
 def _in_place_of(output: Mapping[str, Any], sentence: str) -> Any:
@@ -67,7 +70,9 @@ def _in_place_of(output: Mapping[str, Any], sentence: str) -> Any:
     kind = name.get("type") if isinstance(name, dict) else name
     if prop == "children":
         return "" if kind in ("note", "table") else notice(sentence)
-    return {"title": "Heliograph"} if kind == "_pages_store" else None
+    if kind == "_pages_store":
+        return {"title": "Heliograph"}
+    return None if kind == "figure" else no_update
 
 
 def register() -> None:

@@ -17,9 +17,10 @@ from pages.views import View, wire
 
 QUESTION = "How busy is the datacenter, and what needs attention?"
 ANSWER, CARDS = "overview-answer", "overview-cards"
-#: Lengths of a bin of the timeline; the shortest that needs at most 1,500 points is taken.
-BINS_S = (600, 1800, 3600, 10800, 21600, 86400)
-POINTS = 1500
+#: Lengths of a bin of the timeline; the shortest that needs at most so many points is taken. A chart can draw
+#: 1,500, but several clusters' lines are only legible with fewer.
+BINS_S = (600, 1800, 3600, 10800, 21600, 86400, 7 * 86400)
+POINTS = 600
 NO_CAPACITY = "The capacity of this choice is unknown, so its utilization is too; import it with --capacity."
 NO_STARTS = "This trace has no start times, so it is not known which GPUs were in use, or who waited."
 
@@ -230,7 +231,7 @@ def answer(scope: Scope) -> str:
     series = timeline(scope)
     sums = series.groupby("cluster")[["held_gpu_s", "present_gpu_s"]].sum()
     shares = (sums["held_gpu_s"] / sums["present_gpu_s"]).dropna()
-    sentence = f"From {scope.window_text()}, {percent(mean_utilization(series))} of GPU time was in use"
+    sentence = f"{percent(mean_utilization(series))} of GPU time was in use ({scope.window_text()})"
     if len(shares) > 1:
         least, most = percent(shares.min()), percent(shares.max())
         sentence += f", from {least} in {shares.idxmin()} to {most} in {shares.idxmax()}"

@@ -9,6 +9,7 @@ import pandas as pd
 
 from components.filter_bar import Choices
 from components.filters import FilterError, Filters, from_json, from_query
+from components.theme import in_order
 from queries import QueryError, fetch, manifests
 
 SECOND = pd.Timedelta(seconds=1)
@@ -39,7 +40,7 @@ class Scope:
     @property
     def all_clusters(self) -> list[str]:
         """Every cluster of the trace."""
-        return sorted(self.manifest["clusters"])
+        return in_order(self.manifest["clusters"])
 
     @property
     def clusters(self) -> list[str]:
@@ -48,7 +49,7 @@ class Scope:
 
     @property
     def data_as_of(self) -> pd.Timestamp:
-        """The last instant that the chosen clusters' imports cover: their last submission."""
+        """The last instant that the trace's imports cover: its last submission."""
         return max(self._submissions("last_submit"))
 
     @property

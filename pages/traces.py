@@ -37,6 +37,7 @@ def layout(**_: object) -> html.Div:
         rename_dialog(),
         delete_dialog(),
         answer=answer(manifests),
+        generated=any(manifest["generated"] for manifest in manifests),
     )
 
 
@@ -62,7 +63,9 @@ def answer(manifests: list[dict[str, Any]]) -> str:
     if not manifests:
         return ""
     more = f" and {len(manifests) - 4} more" if len(manifests) > 4 else ""
-    unused = f"{plural(rejected, 'row')} could not be used, each for a stated reason"
+    unused = "every row that was read could be used"
+    if rejected:
+        unused = f"{plural(rejected, 'row')} could not be used, each for a stated reason"
     return f"{plural(kept, 'row')} in {names}{more}; {unused}."
 
 

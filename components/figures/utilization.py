@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from components.figures.template import blank, percent_axis
-from components.theme import SEQUENTIAL, cluster_styles
+from components.theme import SEQUENTIAL, cluster_styles, in_order
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -16,12 +16,13 @@ def utilization_over_time(series: pd.DataFrame, clusters: list[str], timezone: s
     """
     figure = blank(x_title=f"time ({timezone})", y_title="")
     styles = cluster_styles(clusters)
-    for cluster, part in series.groupby("cluster", sort=False):
-        color, dash = styles[str(cluster)]
+    for cluster in in_order(series["cluster"]):
+        part = series[series["cluster"] == cluster]
+        color, dash = styles[cluster]
         figure.add_scatter(
             x=part["local_time"],
             y=100 * part["utilization"].astype("float32"),
-            name=str(cluster),
+            name=cluster,
             mode="lines",
             line={"color": color, "width": 1.6, "dash": dash},
             hovertemplate="%{y:.1f} %",

@@ -24,8 +24,8 @@ def utilization() -> pd.DataFrame:
 
 def test_utilization_is_drawn_in_per_cent_and_unknown_is_a_gap() -> None:
     figure = utilization_over_time(utilization(), ["Earth", "Venus"], "Asia/Shanghai")
-    earth, venus = figure.data
-    assert (earth.name, venus.name) == ("Earth", "Venus")
+    venus, earth = figure.data
+    assert (venus.name, earth.name) == ("Venus", "Earth")
     assert list(venus.y) == [100.0, 50.0]
     assert earth.y[0] == 25.0 and pd.isna(earth.y[1])
     assert figure.layout.yaxis.ticksuffix == " %"

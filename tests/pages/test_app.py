@@ -110,7 +110,7 @@ def page(client: FlaskClient, pathname: str, search: str) -> str:
     ("search", "sentence"),
     [
         ("?trace=gone", "no trace called “gone” here; there is demo"),
-        ("?cluster=Mars", "has no cluster “Mars”; it has Earth, Venus"),
+        ("?cluster=Mars", "has no cluster “Mars”; it has Venus, Earth"),
         ("?from=soon", "“soon” is not a day for “from”"),
         ("?from=2031-01-01", "has jobs from 2020-09-01 to 2020-09-14"),
     ],
@@ -205,6 +205,19 @@ def test_a_callback_that_fails_shows_a_sentence_and_no_traceback(
     shown = json.dumps(ask("overview-answer.children", filters={"trace": "demo"}), ensure_ascii=False)
     assert "could not be computed" in shown
     assert "secret" not in shown and "Traceback" not in shown
+
+
+def test_an_error_that_fits_in_no_output_is_shown_above_the_page(data: Path, client: FlaskClient) -> None:
+    body = {
+        "output": '{"name":"jobs-durations","type":"download"}.data',
+        "outputs": {"id": {"name": "jobs-durations", "type": "download"}, "property": "data"},
+        "inputs": [{"id": {"name": "jobs-durations", "type": "csv"}, "property": "n_clicks", "value": 1}],
+        "state": [{"id": "filters", "property": "data", "value": {"trace": "gone"}}],
+        "changedPropIds": ['{"name":"jobs-durations","type":"csv"}.n_clicks'],
+    }
+    response = client.post("/_dash-update-component", json=body)
+    assert response.status_code == 200
+    assert "no trace called “gone”" in json.dumps(response.json["sideUpdate"]["notices"], ensure_ascii=False)
 
 
 def test_a_choice_that_cannot_be_drawn_is_said_in_place_of_the_chart(
