@@ -9,7 +9,8 @@
   }
 
   function joined(pairs) {
-    return pairs.map(([key, value]) => key + "=" + encodeURIComponent(value)).join("&");
+    const readable = (value) => encodeURIComponent(value).replace(/%2F/g, "/").replace(/%3A/g, ":");
+    return pairs.map(([key, value]) => key + "=" + readable(value)).join("&");
   }
 
   function withPairs(query, pairs) {

@@ -1,10 +1,10 @@
-"""How good the forecast was: the chosen model beside the last value and the same slot yesterday, by horizon."""
+"""How good the forecast was: the chosen model beside two naive ones, by horizon."""
 
 import dash_mantine_components as dmc
 import pandas as pd
 from dash import html
 
-from components.energy_summary import MODEL_TITLES
+from components.ces import MODEL_TITLES
 from components.numbers import count, duration, is_unknown, percent
 
 HEAD = (

@@ -1,7 +1,7 @@
-"""The form of an energy what-if: cluster, days, forecast model, the controller's parameters, boot time, power.
+"""The form of an energy what-if: cluster, days, forecast, controller, power.
 
-The choice is part of the page's address (``keepEnergy`` in ``assets/what-if.js`` writes it); what is left out has its
-default, and a parameter that is left out has the preset's value.
+The choice is part of the page's address (``keepEnergy`` in ``assets/what-if.js`` writes it); what is left out
+has its default, and a parameter that is left out has the preset's value.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from components.energy_summary import MODEL_TITLES
+from components.ces import MODEL_TITLES, PARAMETERS, PRESETS, preset_values
 from components.filters import FilterError
 from components.labels import labelled
 
@@ -21,50 +21,6 @@ MODEL, PRESET, PRESETS_STORE, BOOT = "energy-model", "energy-preset", "energy-pr
 NAME, START, START_ERROR = "energy-name", "energy-start", "energy-start-error"
 DEFAULT_MODEL, DEFAULT_PRESET = "seasonal", "Earth"
 LONGEST_BOOT_S = 86_400
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter of the controller: its key in the address, title, unit, what it does, whether it is whole."""
-
-    key: str
-    title: str
-    unit: str
-    help_text: str
-    whole: bool
-    least: float = 0
-
-
-#: The controller's parameters by their name in a scenario.
-PARAMETERS = {
-    "history_slots": Parameter(
-        "history", "History", "slots", "How many past slots of 10 minutes demand is compared with.", True, 1
-    ),
-    "future_slots": Parameter(
-        "future", "Future", "slots", "How many slots ahead the forecast is averaged over.", True, 1
-    ),
-    "xi_h_nodes": Parameter(
-        "xi_h", "ξ H", "nodes", "Nodes may sleep once demand is this far below its recent mean.", False, -1e6
-    ),
-    "xi_p_nodes": Parameter(
-        "xi_p", "ξ P", "nodes", "Nodes may sleep if demand is forecast to be this far below now.", False, -1e6
-    ),
-    "min_step_nodes": Parameter(
-        "min_step", "Minimum step", "nodes", "Fewer nodes than this are not put to sleep.", False
-    ),
-    "buffer_nodes": Parameter("buffer", "Buffer σ", "nodes", "Nodes kept awake beyond what is in use.", True),
-    "hold_slots": Parameter(
-        "hold", "Hold", "slots", "After a wake-up nothing is put to sleep for so many slots.", True
-    ),
-}
-#: The published parameter sets (energy.PRESETS; a test compares the two), in the order of PARAMETERS.
-PRESETS: dict[str, tuple[float, ...]] = {
-    "Venus": (3, 18, 0.5, 1, 2, 5, 12),
-    "Earth": (6, 18, 1, 1, 5, 5, 12),
-    "Saturn": (6, 18, 1, 1, 1, 5, 12),
-    "Uranus": (3, 18, 1, 1, 1, 7, 12),
-    "Philly": (2, 30, 0.1, 0, 1, 20, 10),
-}
 
 
 @dataclass(frozen=True)
@@ -104,7 +60,7 @@ def power_id(name: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class EnergyChoice:
-    """What is studied. Days are local, both included; None is the default. Power inputs left out are unknown."""
+    """What is studied. Days are local, both included; None is the default. No power input: unknown."""
 
     trace: str | None = None
     cluster: str | None = None
@@ -177,11 +133,6 @@ def energy_pairs(choice: EnergyChoice) -> list[tuple[str, str]]:
 def preset_of(choice: EnergyChoice) -> str:
     """The preset in force: the chosen one, else the cluster's own, else Earth's."""
     return choice.preset or (choice.cluster if choice.cluster in PRESETS else DEFAULT_PRESET)
-
-
-def preset_values(preset: str) -> dict[str, float]:
-    """A preset's value of every parameter."""
-    return dict(zip(PARAMETERS, PRESETS[preset], strict=True))
 
 
 def energy_form(choice: EnergyChoice, choices: DemandChoices) -> html.Section:
@@ -323,12 +274,13 @@ def _number(
     limits = {"min": least} | ({} if most is None else {"max": most})
     return dmc.NumberInput(
         id=id,
-        label=labelled(f"{title}, {unit}", help_text),
+        label=labelled(title, help_text),
         value="" if value is None else value,
         allowDecimal=not whole,
         step=1,
         hideControls=True,
         placeholder=placeholder,
+        suffix=f" {unit}",
         debounce=400,
         **limits,
     )

@@ -1,7 +1,7 @@
 """What an energy run says: how much sleeps, what it saves and what it costs, as one sentence and as cards.
 
-``document`` is the result of an energy run: ``scenario``, ``forecast``, ``result`` (None where only a forecast was
-made), ``savings`` (None where a power input is unknown).
+``document`` is the result of an energy run: ``scenario``, ``forecast``, ``result`` (absent where only a
+forecast was made), ``savings`` (None where a power input is unknown).
 """
 
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ from typing import Any
 from dash import html
 
 from components.cards import result_card
+from components.ces import MODEL_TITLES, preset_values
 from components.numbers import count, duration, is_unknown, percent, plural
 
 Document = Mapping[str, Any]
@@ -18,12 +19,6 @@ INPUTS = {
     "cooling_factor": "cooling factor",
     "price_per_kwh": "price",
     "carbon_g_per_kwh": "carbon intensity",
-}
-MODEL_TITLES = {
-    "seasonal": "level with the rhythm of the day",
-    "level": "level",
-    "last": "last value",
-    "day": "same slot yesterday",
 }
 
 
@@ -34,11 +29,23 @@ def sentence(document: Document) -> str:
         return f"A forecast of the nodes that {scenario['cluster']} needs."
     if result["mean_sleeping_nodes"] is None:
         return f"No slot of this window is known, so nothing can be said about {scenario['cluster']}."
+    if not result["mean_sleeping_nodes"]:
+        return _nothing_sleeps(scenario, result)
     share = result["mean_sleeping_nodes"] / result["mean_total_nodes"] if result["mean_total_nodes"] else None
+    asleep, total = nodes(result["mean_sleeping_nodes"]), nodes(result["mean_total_nodes"])
     return (
-        f"In {scenario['cluster']} {nodes(result['mean_sleeping_nodes'])} of {nodes(result['mean_total_nodes'])} nodes "
-        f"({percent(share, 0)}) could have slept on average, with {rate(result['wake_ups_per_day'])} wake-ups a day. "
-        f"{_cost(result)}"
+        f"In {scenario['cluster']} {asleep} of {total} nodes ({percent(share, 0)}) could have slept on "
+        f"average, with {rate(result['wake_ups_per_day'])} wake-ups a day. {_cost(result)}"
+    )
+
+
+def _nothing_sleeps(scenario: Mapping[str, Any], result: Mapping[str, Any]) -> str:
+    values = preset_values(scenario["preset"]) | scenario["parameters"]
+    step, buffer = (count(values[name]) for name in ("min_step_nodes", "buffer_nodes"))
+    total, used = nodes(result["mean_total_nodes"]), nodes(result["mean_used_nodes"])
+    return (
+        f"No node of {scenario['cluster']} would have slept: at least {step} would have to be idle at once, "
+        f"beside a buffer of {buffer}, and of {total} present {used} are in use."
     )
 
 
@@ -47,7 +54,9 @@ def _cost(result: Mapping[str, Any]) -> str:
     if not events:
         return "Every slot had the nodes it needed awake."
     known = result["slots"] - result["slots_missing"]
-    return f"In {count(events)} of {plural(known, 'slot')} fewer nodes were awake than were needed, {count(result['lacking_nodes'])} nodes in all."
+    lacking = count(result["lacking_nodes"])
+    return f"In {count(events)} of {plural(known, 'slot')} fewer nodes were awake than were "
+        f"needed, {lacking} in all."
 
 
 def energy_cards(document: Document) -> list[html.Div]:
@@ -60,7 +69,7 @@ def energy_cards(document: Document) -> list[html.Div]:
         _utilization_card(result),
         _wake_up_card(result),
         _lack_card(result),
-        *saved_cards(document),
+        saved_card(document),
     ]
 
 
@@ -99,24 +108,21 @@ def _lack_card(result: Mapping[str, Any]) -> html.Div:
     )
 
 
-def saved_cards(document: Document) -> list[html.Div]:
-    """Energy, and money and carbon with it, or which inputs are needed to know them."""
+def saved_card(document: Document) -> html.Div:
+    """What a year saves with the operator's inputs, which stand beside it, or which are needed."""
     savings = document.get("savings")
     if savings is None:
         missing = [title for key, title in INPUTS.items() if is_unknown(document["scenario"].get(key))]
-        return [result_card("Saved", "unknown", detail=f"Give the power inputs: {', '.join(missing)}.")]
+        return result_card("Saved", "unknown", detail=f"Give the power inputs: {', '.join(missing)}.")
     year, inputs = savings["year"], savings["inputs"]
-    kwh, unit = (
-        (year["energy_kwh"] / 1000, "MWh a year")
-        if year["energy_kwh"] >= 10_000
-        else (year["energy_kwh"], "kWh a year")
+    kwh, large = year["energy_kwh"], year["energy_kwh"] >= 10_000
+    detail = (
+        f"{year['cost']:,.0f} in money, {_mass(year['carbon_kg'])} CO₂e; your inputs: "
+        f"{inputs['idle_w']:g} W idle, cooling {inputs['cooling_factor']:g}, {inputs['price_per_kwh']:g} and "
+        f"{inputs['carbon_g_per_kwh']:g} g per kWh"
     )
-    power = f"at {inputs['idle_w']:g} W idle, cooling factor {inputs['cooling_factor']:g} — your inputs"
-    cost = f"at {inputs['price_per_kwh']:g} per kWh; CO₂e {_mass(year['carbon_kg'])} at {inputs['carbon_g_per_kwh']:g} g per kWh"
-    return [
-        result_card("Energy saved", f"{kwh:,.0f}" if kwh >= 10 else f"{kwh:,.1f}", unit, detail=power),
-        result_card("Money and carbon saved", f"{year['cost']:,.0f}", "a year", detail=cost),
-    ]
+    number = f"{kwh / 1000:,.1f}" if large else f"{kwh:,.0f}"
+    return result_card("Saved", number, "MWh a year" if large else "kWh a year", detail=detail)
 
 
 def notes(document: Document) -> list[str]:
@@ -128,8 +134,9 @@ def notes(document: Document) -> list[str]:
         if scenario.get("boot_time_s"):
             told.append(f"A node that is woken is ready after {duration(scenario['boot_time_s'])}.")
         if result["slots_missing"]:
+            missing = count(result["slots_missing"])
             told.append(
-                f"{count(result['slots_missing'])} of {plural(result['slots'], 'slot')} are missing and stay so: "
+                f"{missing} of {plural(result['slots'], 'slot')} are missing and stay so: "
                 "they count in no average, and the controller holds its state through them."
             )
     return told
@@ -163,7 +170,9 @@ def nodes(value: float | None) -> str:
 
 def rate(value: float | None) -> str:
     """A rate per day: 1.4."""
-    return "unknown" if is_unknown(value) else f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
+    if is_unknown(value):
+        return "unknown"
+    return f"{value:,.1f}" if 0 < value < 100 else f"{value:,.0f}"
 
 
 def _mass(kg: float) -> str:

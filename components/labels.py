@@ -10,4 +10,5 @@ EVENTS = {"hover": True, "focus": True, "touch": True}
 def labelled(title: str, help_text: str) -> html.Span:
     """The title, and the help on hover, focus or touch of its mark."""
     mark = html.Span("?", className="help", tabIndex=0, role="note", **{"aria-label": help_text})
-    return html.Span([title, dmc.Tooltip(mark, label=help_text, multiline=True, w=240, events=EVENTS, boxWrapperProps=INLINE)])
+    help_ = dmc.Tooltip(mark, label=help_text, multiline=True, w=240, events=EVENTS, boxWrapperProps=INLINE)
+    return html.Span([title, help_])

@@ -1,8 +1,8 @@
 """The form of a scheduling what-if, beside the filter bar: policies, placement, nodes of single VCs, load.
 
-The choice is part of the page's address (``keepReplay`` in ``assets/what-if.js`` writes it): what is left out has
-its default. ``policy=fifo&policy=qssf&placement=consolidateFirst&load=1.5&nodes=Venus/vcA:3``, the last one meaning
-three nodes more in VC vcA of Venus.
+The choice is part of the page's address (``keepReplay`` in ``assets/what-if.js`` writes it): what is left out
+has its default. ``policy=fifo&policy=qssf&placement=consolidateFirst&load=1.5&nodes=Venus/vcA:3``, the last
+one meaning three nodes more in VC vcA of Venus.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ NAME, START, START_ERROR, SIZE = "replay-name", "replay-start", "replay-start-er
 
 
 def change_part(kind: str, row: Any) -> dict[str, Any]:
-    """The id of a control in a row that changes a VC's nodes: ``change-vc``, ``change-nodes``, ``change-remove``."""
+    """The id of ``change-vc``, ``change-nodes`` or ``change-remove`` in a row that changes a VC's nodes."""
     return {"type": kind, "row": row}
 
 

@@ -1,7 +1,7 @@
 """What a replay's result says: the policy in question against FIFO, as one sentence and as cards.
 
-``document`` is the result of a scheduling run: ``scenario``, ``results`` (a row per policy, cluster and VC; VC ``*``
-stands for all), ``notes``. ``jobs`` is its table of jobs, one row per policy and job.
+``document`` is the result of a scheduling run: ``scenario``, ``results`` (a row per policy, cluster and VC;
+VC ``*`` stands for all), ``notes``. ``jobs`` is its table of jobs, one row per policy and job.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ def policy_in_question(policies: list[str]) -> str:
 
 
 def by_vc(document: Document) -> pd.DataFrame:
-    """The result rows of single VCs, with a ``label`` that names the VC, and its cluster where there are several."""
+    """The result rows of single VCs; ``label`` names the VC, and its cluster where there are several."""
     rows = pd.DataFrame([row for row in document["results"] if row["vc"] != ALL])
     if rows.empty:
         return pd.DataFrame(columns=["policy", "cluster", "vc", "label", "avg_jct_s", "avg_queueing_delay_s"])
@@ -53,7 +53,7 @@ def by_vc(document: Document) -> pd.DataFrame:
 
 
 def largest_vcs(rows: pd.DataFrame, value: str, most: int) -> pd.DataFrame:
-    """The rows of the ``most`` VCs whose ``value`` is largest under FIFO (else the first policy), largest first."""
+    """The rows of the ``most`` VCs whose ``value`` is largest under FIFO (else the first policy)."""
     policies = list(dict.fromkeys(rows["policy"]))
     base = BASELINE if BASELINE in policies else policies[0] if policies else BASELINE
     own = rows[(rows["policy"] == base) & rows[value].notna()].sort_values(
@@ -69,7 +69,7 @@ def largest_vcs(rows: pd.DataFrame, value: str, most: int) -> pd.DataFrame:
 
 
 def gain_by_vc(document: Document, policy: str) -> pd.Series:
-    """Seconds of completion time that ``policy`` saves against FIFO, summed over the jobs of each VC (by label)."""
+    """Seconds of completion time that ``policy`` saves against FIFO, over the jobs of each VC (by label)."""
     rows = by_vc(document)
     ran = (rows["jobs"] - rows["rejected_jobs"]).astype(float)
     spent = (rows["avg_jct_s"] * ran).fillna(0.0)
@@ -115,7 +115,8 @@ def sentence(document: Document, jobs: pd.DataFrame) -> str:
 def _compared(document: Document, policy: str, own: Mapping[str, Any], base: Mapping[str, Any]) -> str:
     ratio = base["avg_jct_s"] / own["avg_jct_s"] if own["avg_jct_s"] else 1.0
     if abs(ratio - 1) < SAME:
-        return f"{policy.upper()} would have left the average job completion time at {duration(base['avg_jct_s'])}"
+        same = duration(base["avg_jct_s"])
+        return f"{policy.upper()} would have left the average job completion time at {same}"
     verb = "cut" if ratio > 1 else "raised"
     change = f"from {duration(base['avg_jct_s'])} under FIFO to {duration(own['avg_jct_s'])}"
     text = f"{policy.upper()} would have {verb} the average job completion time {change}"
@@ -144,7 +145,7 @@ def replay_cards(document: Document, jobs: pd.DataFrame) -> list[html.Div]:
     own, base = rows[policy], rows.get(BASELINE) if policy != BASELINE else None
     return [
         _average_card(f"Average JCT · {policy.upper()}", "avg_jct_s", own, base),
-        _average_card(f"Average queueing · {policy.upper()}", "avg_queueing_delay_s", own, base),
+        _average_card(f"Avg. queueing · {policy.upper()}", "avg_queueing_delay_s", own, base),
         _waited_card(policy, own, base),
         *([] if base is None else [_worse_card(jobs, policy)]),
         _rejected_card(own, jobs),
@@ -163,14 +164,14 @@ def _average_card(label: str, key: str, own: Mapping[str, Any], base: Mapping[st
 def change(before: float, after: float) -> dict[str, Any]:
     """Detail, tone and arrow of a card whose number should be small: 5.6 × shorter, − 42 %, unchanged."""
     if before == after or (before > 0 and abs(after / before - 1) < SAME):
-        return {"detail": f"as under FIFO ({duration(before)})"}
+        return {"detail": f"as under FIFO, {duration(before)}"}
     falls = after < before
     tone = {"tone": "good" if falls else "bad", "arrow": "down" if falls else "up"}
     if falls and after > 0 and before / after >= 2:
-        return {"detail": f"{before / after:.1f} × shorter than FIFO ({duration(before)})", **tone}
+        return {"detail": f"{before / after:.1f} × shorter · FIFO {duration(before)}", **tone}
     if before <= 0:
-        return {"detail": f"from {duration(before)} under FIFO", **tone}
-    return {"detail": f"{signed_percent(after / before - 1)} against FIFO ({duration(before)})", **tone}
+        return {"detail": f"FIFO {duration(before)}", **tone}
+    return {"detail": f"{signed_percent(after / before - 1)} · FIFO {duration(before)}", **tone}
 
 
 def signed_percent(ratio: float) -> str:
@@ -184,7 +185,7 @@ def signed_percent(ratio: float) -> str:
 
 
 def _waited_card(policy: str, own: Mapping[str, Any], base: Mapping[str, Any] | None) -> html.Div:
-    label, value = f"Jobs that waited · {policy.upper()}", own["queued_jobs"]
+    label, value = f"Waited · {policy.upper()}", own["queued_jobs"]
     unit = f"of {count(own['jobs'] - own['rejected_jobs'])}"
     if base is None:
         return result_card(label, count(value), unit, detail="waited a second or more")
@@ -192,8 +193,8 @@ def _waited_card(policy: str, own: Mapping[str, Any], base: Mapping[str, Any] | 
     if value == before:
         return result_card(label, count(value), unit, detail="as many as under FIFO")
     tone = {"tone": "good" if value < before else "bad", "arrow": "down" if value < before else "up"}
-    relative = f"{signed_percent(value / before - 1)} against" if before else "from"
-    return result_card(label, count(value), unit, detail=f"{relative} FIFO ({count(before)})", **tone)
+    relative = f"{signed_percent(value / before - 1)} · " if before else ""
+    return result_card(label, count(value), unit, detail=f"{relative}FIFO {count(before)}", **tone)
 
 
 def _worse_card(jobs: pd.DataFrame, policy: str) -> html.Div:
@@ -204,7 +205,7 @@ def _worse_card(jobs: pd.DataFrame, policy: str) -> html.Div:
     detail = f"longest added wait {duration(longest_s)}" if number else "no job waits longer than under FIFO"
     tone = {"tone": "bad", "arrow": "up"} if number else {"tone": "good"}
     return result_card(
-        "Worse off than under FIFO", count(number), "job" if number == 1 else "jobs", detail=detail, **tone
+        "Worse off than FIFO", count(number), "job" if number == 1 else "jobs", detail=detail, **tone
     )
 
 

@@ -25,7 +25,7 @@ STATES = {
 
 
 def live_run(run_id: str | None, nothing: str = "") -> html.Div:
-    """The place of a run: progress while it is open, then its result. ``nothing`` stands there before one starts."""
+    """The place of a run: its progress, then its result; ``nothing`` stands there before one starts."""
     return html.Div(
         [
             dcc.Store(id=RUN, data=run_id),
@@ -62,7 +62,7 @@ def state_badge(state: str) -> dmc.Badge:
     return dmc.Badge(word, color=color, variant="light", size="sm", className="state")
 
 
-def ended_without_result(state: str, reason: str, settings_link: Any) -> html.Div:
+def ended_without_result(state: str, reason: str, about: str, settings_link: Any) -> html.Div:
     """How a run ended that has no result, why, and how to start it again."""
     titles = {
         "failed": "This run failed",
@@ -73,6 +73,7 @@ def ended_without_result(state: str, reason: str, settings_link: Any) -> html.Di
         [
             html.H2(titles[state]),
             html.P(reason, className="reason"),
+            html.P(about, className="muted"),
             dmc.Group([again_button(), settings_link], gap=10),
         ],
         className=f"card ended {state}",

@@ -8,7 +8,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from components.energy_summary import MODEL_TITLES
+from components.ces import MODEL_TITLES
 from components.numbers import duration, listing
 from components.run_status import OPEN_STATES, state_badge
 
@@ -128,8 +128,9 @@ def window_text(scenario: Mapping[str, Any]) -> str:
     first, end = scenario["from"], scenario["to"]
     if not first and not end:
         return "whole trace"
-    last = _day_text(end, before=True) if end else "the end"
-    return f"{_day_text(first) if first else 'the beginning'} – {last}"
+    if not end:
+        return f"{_day_text(first)} to the end"
+    return f"{_day_text(first) if first else 'the beginning'} – {_day_text(end, before=True)}"
 
 
 def moment(epoch_s: float) -> html.Time:

@@ -19,6 +19,7 @@ from dash import (
 )
 
 from components import energy_form as form
+from components.ces import PARAMETERS
 from components.notices import notice, way_back, welcome
 from components.page_frame import page_frame
 from components.run_status import ANSWER, RUN, live_run
@@ -29,7 +30,10 @@ from queries import manifests
 from runs import RunError, queue
 
 QUESTION = "How many nodes could sleep, and who would wait for them?"
-INVITATION = "Choose a cluster and a controller, then run it: the result says how many nodes sleep, what that saves, and when too few are awake."
+INVITATION = (
+    "Choose a cluster and a controller, then run it: the result says how many nodes sleep, what that saves, "
+    "and when too few are awake."
+)
 ADDRESS, DEMAND = "energy-address", "energy-demand"
 
 
@@ -66,7 +70,7 @@ def _page(
         "default_first_day": first and first.isoformat(),
         "last_day": last and last.isoformat(),
         "default_preset": form.preset_of(form.EnergyChoice(cluster=choice.cluster)),
-        "keys": {name: each.key for name, each in {**form.PARAMETERS, **form.POWER}.items()},
+        "keys": {name: each.key for name, each in {**PARAMETERS, **form.POWER}.items()},
     }
     return page_frame(
         QUESTION,
@@ -79,7 +83,7 @@ def _page(
 
 
 def _too_short(cluster: str | None) -> str:
-    return f"Cluster “{cluster}” has less than three days of data: a forecast needs two days before its first one."
+    return f"Cluster “{cluster}” has less than three days of data: a forecast learns from two days."
 
 
 def _run_of(query: Mapping[str, Any]) -> str | None:

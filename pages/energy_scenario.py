@@ -7,15 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from components.energy_form import (
-    PARAMETERS,
-    POWER,
-    DemandChoices,
-    EnergyChoice,
-    energy_pairs,
-    preset_of,
-    preset_values,
-)
+from components.ces import PARAMETERS, preset_values
+from components.energy_form import POWER, DemandChoices, EnergyChoice, energy_pairs, preset_of
 from components.filters import FilterError
 from pages.replay_scenario import is_day
 from pages.scope import local, naive_utc
@@ -100,7 +93,7 @@ def demand_scope(choice: EnergyChoice) -> DemandScope:
 
 
 def _span(manifest: Mapping[str, Any], cluster: str) -> tuple[pd.Timestamp, pd.Timestamp]:
-    """First and last instant of the demand: of the node series where there is one, else of the submissions."""
+    """First and last instant of the demand: of the node series if there is one, else of submissions."""
     if manifest["clusters"][cluster]["has_series"]:
         times = fetch("node_series", trace=manifest["trace"], cluster=cluster)["time"].dropna()
         if len(times):

@@ -24,7 +24,7 @@ from components.run_status import (
     step_sentence,
 )
 from pages import energy_result, replay_result
-from pages.run_header import header_skeleton
+from pages.run_header import about, header_skeleton
 from pages.run_links import settings_link
 from runs import RunError, queue
 from runs.store import OPEN_STATES, Run
@@ -42,7 +42,10 @@ def outcome(run: Run) -> tuple[Component, str]:
     if run.state == "done":
         return RESULTS[run.kind](run)
     reason = run.error or "It was stopped before it had a result."
-    return ended_without_result(run.state, reason, settings_link(run, "Change its settings")), ""
+    return (
+        ended_without_result(run.state, reason, about(run), settings_link(run, "Change its settings")),
+        "",
+    )
 
 
 @callback(
@@ -72,8 +75,9 @@ def show_run(_ticks: int | None, run_id: str | None) -> tuple[Any, ...]:
         if cancelling
         else step_sentence(run.state, run.step, run.progress, time.time() - run.created)
     )
-    new = ctx.triggered_id == RUN or not ctx.triggered_id
-    return shown, 100 * run.progress, step, None if new else no_update, no_update, False
+    says = [step, html.Div(about(run), className="muted")]
+    before = (None, "") if ctx.triggered_id != POLL else (no_update, no_update)  # of another run
+    return shown, 100 * run.progress, says, *before, False
 
 
 @callback(
@@ -102,5 +106,5 @@ def start_again(clicks: int | None, run_id: str) -> Any:
 
 def skeleton() -> html.Div:
     """The place of a run with everything that may stand in it: every id that callbacks name."""
-    ended = ended_without_result("failed", "", None)
+    ended = ended_without_result("failed", "", "", None)
     return html.Div([header_skeleton(), ended, replay_result.skeleton(), energy_result.skeleton()])

@@ -1,4 +1,4 @@
-"""The result of a scheduling run as a layout: the same on the scheduling page and at the run's own address."""
+"""The result of a scheduling run as a layout, on the scheduling page and at the run's own address."""
 
 import pandas as pd
 from dash import Input, dcc, html
@@ -38,7 +38,7 @@ def by_vc(run: FinishedRun) -> pd.DataFrame:
 
 
 def all_rows(run: FinishedRun) -> pd.DataFrame:
-    """Every result row, totals first, with the titles that the table shows."""
+    """Every result row, totals first, the policies of a VC together, with the titles that the table shows."""
     rows = pd.DataFrame(run.document["results"])
     several = rows["cluster"].nunique() > 1
     place = rows["vc"].where(rows["vc"] != summary.ALL, "all")
@@ -46,7 +46,12 @@ def all_rows(run: FinishedRun) -> pd.DataFrame:
     rows.insert(0, "label", place + " · " + named if several else place)
     rows.insert(0, "policy_title", rows["policy"].str.upper())
     rows["_total"] = (rows["cluster"] != summary.ALL).astype(int) + (rows["vc"] != summary.ALL).astype(int)
-    return rows.sort_values("_total", kind="stable").drop(columns="_total")
+    return rows.sort_values(["_total", "label"], kind="stable").drop(columns="_total")
+
+
+def table_columns(rows: pd.DataFrame) -> list[Column]:
+    """The table's columns; preemptions only where there are any."""
+    return [column for column in VC_COLUMNS if column.name != "preemptions" or rows["preemptions"].any()]
 
 
 def load(run: FinishedRun) -> pd.DataFrame:
@@ -65,7 +70,8 @@ def _vcs_note(rows: pd.DataFrame, what: str) -> str:
     vcs = rows["label"].nunique()
     if vcs <= SHOWN_VCS:
         return f"{what}, by virtual cluster."
-    return f"{what}: the {SHOWN_VCS} of {plural(vcs, 'virtual cluster')} where it is longest under FIFO; the table has all."
+    shown = f"the {SHOWN_VCS} of {plural(vcs, 'virtual cluster')} where it is longest under FIFO"
+    return f"{what}: {shown}; the table has all."
 
 
 def _bars(value: str, title: str):  # a figure of the largest VCs
@@ -139,7 +145,7 @@ VIEWS = (
         name="replay-results",
         title="Results by policy and virtual cluster",
         rows=all_rows,
-        table=lambda rows, run: data_table(rows, VC_COLUMNS),
+        table=lambda rows, run: data_table(rows, table_columns(rows)),
         columns=VC_COLUMNS,
         note=lambda rows, run: (
             "Rejected jobs are in no average. Waited: a second or more. Queueing p95: linear interpolation."

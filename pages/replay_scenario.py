@@ -38,7 +38,7 @@ def replay_scenario(scope: Scope, choice: ReplayChoice) -> SchedulingScenario:
 
 
 def replay_query(scenario: Mapping[str, Any]) -> Pairs:
-    """The keys and values of the form's address for a stored scenario; instants that are no dates are left out."""
+    """The keys and values of the form's address for a stored scenario; times that are no days left out."""
     filters = from_query({"trace": scenario["trace"], "cluster": scenario["clusters"], "vc": scenario["vcs"]})
     pairs: Pairs = [("trace", scenario["trace"])]
     pairs += [("cluster", cluster) for cluster in filters.clusters] + [("vc", vc) for vc in filters.vcs]
@@ -60,7 +60,7 @@ def choice_of(query: Mapping[str, Any]) -> ReplayChoice:
 
 
 def changeable_vcs(scope: Scope) -> list[dict[str, str]]:
-    """The VCs whose capacity is known, as options: their value is ``cluster/vc``, their label says the GPUs."""
+    """The VCs whose capacity is known, as options: value ``cluster/vc``, the label says the GPUs."""
     options = []
     several = len(clusters_with_jobs(scope)) > 1
     for cluster in clusters_with_jobs(scope):

@@ -8,7 +8,7 @@ from dash import html
 from components.notices import way_back
 from components.page_frame import page_frame
 from components.run_status import ANSWER, live_run
-from components.run_table import KIND_TITLES, scenario_sentence
+from components.run_table import KIND_TITLES
 from pages.live_run import skeleton as run_skeleton
 from queries import manifests
 from runs import RunError, queue
@@ -23,7 +23,6 @@ def layout(run_id: str | None = None, **_: Any) -> html.Div:
         return way_back("There is no such run", f"{error} The list of runs has those that are stored.")
     return page_frame(
         title(run),
-        html.P(scenario_sentence(run.kind, run.scenario), className="muted scenario-line"),
         live_run(run.id),
         answer_id=ANSWER,
         generated=_generated(run),

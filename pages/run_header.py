@@ -7,6 +7,7 @@ from dash import ClientsideFunction, Input, Output, State, callback, clientside_
 
 from components.notices import notice
 from components.numbers import duration
+from components.run_table import scenario_sentence
 from pages.run_links import csv_links, run_path, settings_link
 from queries import manifests
 from runs import RunError, queue
@@ -22,11 +23,17 @@ def run_header(run: Run) -> html.Div:
     return html.Div(
         [
             *_strip(run.id, run.name, run_path(run.id)),
+            html.Div(about(run), className="muted run-about"),
             html.Div(links, className="run-strip muted"),
             *trace_notices(run),
         ],
         className="run-header",
     )
+
+
+def about(run: Run) -> str:
+    """The run's settings in one line."""
+    return scenario_sentence(run.kind, run.scenario)
 
 
 def header_skeleton() -> html.Div:
@@ -36,25 +43,25 @@ def header_skeleton() -> html.Div:
 
 def _strip(run_id: str, name: str, path: str) -> list[Any]:
     return [
-            dcc.Store(id=OF_RUN, data=run_id),
-            dcc.Store(id=PATH, data=path),
-            html.Div(
-                [
-                    dmc.TextInput(
-                        id=NAME,
-                        value=name,
-                        placeholder="Name this run",
-                        size="xs",
-                        className="run-name",
-                        debounce=True,
-                        **{"aria-label": "Name of this run"},
-                    ),
-                    html.Span(id=RENAME, className="muted", role="status"),
-                    dcc.Link(path, href=path, className="link run-path"),
-                    dmc.Button("Copy link", id=COPY, variant="default", size="compact-xs", radius="xl"),
-                ],
-                className="run-strip",
-            ),
+        dcc.Store(id=OF_RUN, data=run_id),
+        dcc.Store(id=PATH, data=path),
+        html.Div(
+            [
+                dmc.TextInput(
+                    id=NAME,
+                    value=name,
+                    placeholder="Name this run",
+                    size="xs",
+                    className="run-name",
+                    debounce=True,
+                    **{"aria-label": "Name of this run"},
+                ),
+                html.Span(id=RENAME, className="muted", role="status"),
+                dcc.Link(path, href=path, className="link run-path"),
+                dmc.Button("Copy link", id=COPY, variant="default", size="compact-xs", radius="xl"),
+            ],
+            className="run-strip",
+        ),
     ]
 
 

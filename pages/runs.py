@@ -1,5 +1,6 @@
 """Which what-ifs were asked, and what came of them?"""
 
+import contextlib
 from typing import Any
 
 import dash
@@ -103,7 +104,7 @@ def empty_list() -> html.Div:
                 [
                     "A run is a stored answer to a what-if. Start one on ",
                     dcc.Link("Scheduling", href=get_relative_path("/scheduling"), **link),
-                    ", to see what another policy, more nodes or more load would have done to the jobs, or on ",
+                    ", to see what another policy, more nodes or more load would have done, or on ",
                     dcc.Link("Energy", href=get_relative_path("/energy"), **link),
                     ", to see how many nodes could have slept.",
                 ],
@@ -209,10 +210,8 @@ def choose_run(_clicks: list[int | None]) -> tuple[Any, ...]:
 )
 def rename_run(_clicks: int | None, _submits: int | None, name: str | None, run_id: str) -> tuple[Any, Any]:
     """Keep the name and close."""
-    try:
+    with contextlib.suppress(RunError):  # deleted elsewhere: the list, drawn anew, shows that
         queue.store().update(run_id, name=(name or "").strip()[:80])
-    except RunError:
-        pass  # deleted elsewhere: the list, drawn anew, shows that
     return False, [run_id, "rename", name]
 
 
@@ -225,8 +224,6 @@ def rename_run(_clicks: int | None, _submits: int | None, name: str | None, run_
 )
 def delete_run(_clicks: int | None, run_id: str) -> tuple[Any, Any]:
     """Delete and close."""
-    try:
+    with contextlib.suppress(RunError):  # deleted elsewhere
         queue.store().delete(run_id)
-    except RunError:
-        pass  # deleted elsewhere
     return False, [run_id, "delete"]

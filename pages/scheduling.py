@@ -187,4 +187,5 @@ def show_size(address: str) -> str:
         jobs = scope.ask("jobs_submitted").iloc[0]["gpu_jobs"]
     except SENTENCES:
         return ""
-    return f"{plural(jobs * choice.load_factor // 1, 'GPU job')} × {plural(len(choice.policies), 'policy', 'policies')}."
+    policies = plural(len(choice.policies), "policy", "policies")
+    return f"{plural(round(jobs * choice.load_factor), 'GPU job')} × {policies}."

@@ -11,6 +11,8 @@ from components.theme import NODE_SERIES
 
 BAND = "rgba(0,158,115,.16)"
 ASLEEP = "rgba(0,114,178,.08)"
+#: Order of the legend; what is drawn first is not what is read first.
+RANKS = {"in use": 1, "awake": 2, "present": 3, "forecast": 4, "interval": 5, "missing": 6}
 MISSING = "rgba(138,148,163,.22)"
 HEIGHT_PX = 380
 
@@ -18,8 +20,8 @@ HEIGHT_PX = 380
 def node_demand(slots: pd.DataFrame, outlook: pd.DataFrame, timezone: str) -> go.Figure:
     """The nodes of a window by slot, and the forecast of the day after it.
 
-    ``slots``: local_time, used, total, forecast_mean, forecast_low, forecast_high, missing (the reason, or null), and
-    awake where a controller ran. ``outlook``: local_time, mean, low, high.
+    ``slots``: local_time, used, total, forecast_mean, forecast_low, forecast_high, missing (the reason, or
+    null), and awake where a controller ran. ``outlook``: local_time, mean, low, high.
     """
     figure = blank(x_title=f"time ({timezone})", y_title="nodes")
     if "awake" in slots:
@@ -62,7 +64,7 @@ def missing_runs(slots: pd.DataFrame) -> pd.DataFrame:
 
 def _add_asleep(figure: go.Figure, slots: pd.DataFrame) -> None:
     """The present nodes, and the area between them and the awake ones: what is asleep."""
-    edges = changes(slots.assign(_both=slots["awake"].astype(str) + slots["total"].astype(str)), "_both")
+    edges = changes(slots, "awake", "total")
     figure.add_scatter(
         x=edges["local_time"],
         y=edges["awake"].where(edges["total"].notna()),
@@ -81,6 +83,7 @@ def _add_asleep(figure: go.Figure, slots: pd.DataFrame) -> None:
         line={"color": color, "dash": dash, "width": 1.4, "shape": "hv"},
         fill="tonexty",
         fillcolor=ASLEEP,
+        legendrank=RANKS["present"],
         hovertemplate="%{y:,.0f}",
     )
 
@@ -92,6 +95,7 @@ def _add_band(figure: go.Figure, x: pd.Series, low: pd.Series, high: pd.Series, 
         "line": {"width": 0},
         "hoverinfo": "skip",
         "legendgroup": "interval",
+        "legendrank": RANKS["interval"],
     }
     known = low.notna() & high.notna()
     figure.add_scatter(x=x[known], y=low[known], showlegend=False, name="80 % low", **shared)
@@ -123,6 +127,7 @@ def _add_line(
         name=name,
         mode="lines",
         legendgroup=name,
+        legendrank=RANKS[name],
         showlegend=shown,
         line={"color": color, "dash": dash, "width": width, "shape": shape},
         hovertemplate="%{y:,.0f}",
@@ -143,6 +148,7 @@ def _mark_missing(figure: go.Figure, slots: pd.DataFrame) -> None:
         mode="markers",
         marker={"symbol": "x-thin", "size": 8, "line": {"color": "#8a94a3", "width": 1.5}},
         name="missing",
+        legendrank=RANKS["missing"],
         customdata=[f"{run.reason}, {run.slots} slots" for run in runs.itertuples()],
         hovertemplate="%{customdata}",
     )

@@ -57,7 +57,12 @@ def averages_by_vc(rows: pd.DataFrame, value: str, y_title: str) -> go.Figure:
             name=policy.upper(),
             marker={
                 "color": color,
-                "pattern": {"shape": PATTERNS[dash], "fgcolor": "rgba(255,255,255,.6)", "size": 6},
+                "pattern": {
+                    "shape": PATTERNS[dash],
+                    "bgcolor": color,
+                    "fgcolor": "rgba(255,255,255,.6)",
+                    "size": 6,
+                },
             },
             hovertemplate="%{customdata}",
         )
@@ -67,7 +72,7 @@ def averages_by_vc(rows: pd.DataFrame, value: str, y_title: str) -> go.Figure:
 
 
 def queueing_delay_cdf(curve: pd.DataFrame) -> go.Figure:
-    """Share of jobs that waited at most so long: policy, queueing_delay_s, share (0–1), at most 400 rows a policy."""
+    """Share of jobs that waited at most so long: policy, queueing_delay_s, share (0–1), ≤ 400 rows each."""
     figure = blank(x_title="queueing delay (log scale)", y_title="share of jobs")
     for policy in _in_order(curve["policy"]):
         own = curve[curve["policy"] == policy]
@@ -77,11 +82,13 @@ def queueing_delay_cdf(curve: pd.DataFrame) -> go.Figure:
             {"queueing_delay_s": [SHORTEST_DELAY_S], "share": [0.0 if pd.isna(at_once) else at_once]}
         )
         drawn = pd.concat([start, visible[["queueing_delay_s", "share"]]])
-        _line(figure, drawn["queueing_delay_s"], drawn["share"], policy, shape="hv", template="%{y:.1%}")
+        _line(
+            figure, drawn["queueing_delay_s"], 100 * drawn["share"], policy, shape="hv", template="%{y:.1f} %"
+        )
     duration_axis(figure)
     longest = max(float(curve["queueing_delay_s"].max() if len(curve) else 0), 60.0)
     figure.update_layout(xaxis={"range": [0, log10(longest * 1.1)]})
-    percent_axis(figure, upper=1.02)
+    percent_axis(figure, upper=102)
     return figure
 
 
@@ -96,11 +103,17 @@ def waiting_jobs(series: pd.DataFrame, timezone: str) -> go.Figure:
 
 
 def utilization(series: pd.DataFrame, timezone: str) -> go.Figure:
-    """GPUs running ÷ GPUs present over time: policy, local_time, utilization (0–1; null where nothing is present)."""
+    """GPUs running ÷ present over time: policy, local_time, utilization (0–1; null of no GPUs)."""
     figure = blank(x_title=f"time ({timezone})", y_title="GPUs running ÷ present")
     for policy in _in_order(series["policy"]):
         own = thinned(series[series["policy"] == policy], "utilization")
-        _line(figure, own["local_time"], own["utilization"].astype("float32"), policy, template="%{y:.1%}")
+        _line(
+            figure,
+            own["local_time"],
+            (100 * own["utilization"]).astype("float32"),
+            policy,
+            template="%{y:.1f} %",
+        )
     percent_axis(figure)
     return figure
 

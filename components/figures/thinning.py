@@ -24,9 +24,12 @@ def thinned(line: pd.DataFrame, column: str, most: int = SERIES_POINTS) -> pd.Da
     return line.iloc[np.union1d(known, gaps)]
 
 
-def changes(line: pd.DataFrame, column: str, most: int = SERIES_POINTS) -> pd.DataFrame:
-    """The rows of a step function at which ``column`` changes, and the last one; exact unless they are too many."""
-    values = line[column]
-    differs = values.ne(values.shift()) & ~(values.isna() & values.shift().isna())
+def changes(line: pd.DataFrame, *columns: str, most: int = SERIES_POINTS) -> pd.DataFrame:
+    """The rows of step functions at which one of ``columns`` changes, and the last row.
+
+    Exact, unless they are too many: then they are thinned by the first column.
+    """
+    values = line[list(columns)]
+    differs = (values.ne(values.shift()) & ~(values.isna() & values.shift().isna())).any(axis=1)
     kept = line[differs | (np.arange(len(line)) == len(line) - 1)]
-    return thinned(kept, column, most)
+    return thinned(kept, columns[0], most)
