@@ -55,8 +55,10 @@ def _cost(result: Mapping[str, Any]) -> str:
         return "Every slot had the nodes it needed awake."
     known = result["slots"] - result["slots_missing"]
     lacking = count(result["lacking_nodes"])
-    return f"In {count(events)} of {plural(known, 'slot')} fewer nodes were awake than were "
-        f"needed, {lacking} in all."
+    return (
+        f"In {count(events)} of {plural(known, 'slot')} fewer nodes were awake than were needed, "
+        f"{lacking} in all."
+    )
 
 
 def energy_cards(document: Document) -> list[html.Div]:

@@ -29,8 +29,8 @@ def demand_note(run: FinishedRun) -> str:
     ahead = duration(scenario["shown_horizon_s"])
     return (
         f"{scenario['cluster']}, {run.window_text()}, slots of 10 minutes. The forecast of a slot was made "
-        f"{ahead} before its end from earlier slots alone; right of the dotted line it looks 24 h beyond the window. "
-        "Grey strips: missing slots."
+        f"{ahead} before its end from earlier slots alone; right of the dotted line it looks 24 h beyond the "
+        "window. Grey strips: missing slots."
     )
 
 
@@ -73,8 +73,8 @@ for _view in VIEWS:
 def backtest_note(rows: pd.DataFrame, run: FinishedRun) -> str:
     """How the backtest was made, and what it says."""
     how = (
-        "One forecast from every slot of the window, from the slots before it. sMAPE from 0 to 200 %; 80 % of "
-        "the values should lie in the interval."
+        "One forecast from every slot of the window, from the slots before it. sMAPE from 0 to 200 %; 80 % "
+        "of the values should lie in the interval."
     )
     return f"{how} {summary.verdict(rows.to_dict('records'), run.document['forecast']['model'])}"
 
