@@ -99,13 +99,17 @@ def _leads_somewhere(app: Dash) -> bool:
 
 
 def _warm(app: Dash, prefix: str) -> None:
-    """Have Dash finish its set-up before the first visitor, and before inline scripts are hashed."""
+    """Have Dash finish its set-up before the first visitor, and before inline scripts are hashed.
+
+    Dash lays every page out for that; what they asked is closed again, since gunicorn forks after this.
+    """
     client = app.server.test_client()
     for path in ("_dash-layout", "_dash-dependencies"):
         client.get(f"{prefix}{path}", environ_overrides={security.WARMING: True})
     app.validation_layout = html.Div(
         [app.layout, *(page.get("skeleton", page["layout"])() for page in dash.page_registry.values())]
     )
+    warehouse.close()
 
 
 dash_app = create_app(settings.current())

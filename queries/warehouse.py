@@ -106,6 +106,14 @@ def connection(version: Version) -> duckdb.DuckDBPyConnection:
         return _open[key]
 
 
+def close() -> None:
+    """Close what this process has open and forget its answers: before a fork, which would copy half of it."""
+    with _lock:
+        while _open:
+            _open.popitem()[1].close()
+    _remembered.cache_clear()
+
+
 def _connect(version: Version) -> duckdb.DuckDBPyConnection:
     knobs = settings.current()
     database = duckdb.connect(

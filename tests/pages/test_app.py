@@ -1,7 +1,11 @@
 """The application over HTTP: statuses, headers, health, and callbacks that name only what is rendered."""
 
+import base64
+import hashlib
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -58,15 +62,17 @@ def test_callback_exceptions_are_not_suppressed(application: ModuleType) -> None
     assert application.dash_app.config.suppress_callback_exceptions is False
 
 
-def test_pages_load_neither_statsmodels_nor_numba(application: ModuleType) -> None:
-    """They take seconds to import, which every web worker would pay."""
-    import subprocess
-    import sys
-
-    code = "import sys, app; print([name for name in ('statsmodels', 'numba') if name in sys.modules])"
+def test_the_imported_application_has_loaded_no_slow_library_and_opened_no_database(
+    application: ModuleType, data: Path
+) -> None:
+    """Every web worker would pay the seconds of the one, and gunicorn forks after the other."""
+    code = (
+        "import sys, app; from queries import warehouse; "
+        "print([name for name in ('statsmodels', 'numba') if name in sys.modules], list(warehouse._open))"
+    )
     root = Path(application.__file__).parent
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert done.stdout.strip() == "[] []"
 
 
 @pytest.mark.parametrize("path", ["/", "/jobs", "/traces", "/?trace=demo", "/jobs?trace=demo&cluster=Venus"])
@@ -150,9 +156,6 @@ def test_no_page_names_another_machine(client: FlaskClient, data: Path) -> None:
 def test_the_policy_allows_this_server_and_exactly_the_inline_scripts_of_the_page(
     client: FlaskClient, data: Path
 ) -> None:
-    import base64
-    import hashlib
-
     response = client.get("/")
     policy = response.headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'self'; script-src 'self' 'sha256-")
