@@ -85,6 +85,9 @@ class Rehearsal:
 
         Nobody passes once that one is in the queue.
         """
+        room = max(self.free)
+        if not room:
+            return
         head = self.gpus[self.waiting[0]]
         need = max(1, -(-head // self.size))
         shadow = sorted(self.busy_until)[need - 1]
@@ -92,9 +95,13 @@ class Rehearsal:
         if begins - now <= self._accepted(now):
             return
         position = first
-        while position < min(len(self.waiting), DEPTH):
-            if self._start(self.waiting[position], now, shadow, need):
+        whole = self.free.count(self.size) * self.size
+        while room and position < min(len(self.waiting), DEPTH):
+            job = self.waiting[position]
+            fits = self.gpus[job] <= (room if self.gpus[job] <= self.size else whole + room)
+            if fits and self._start(job, now, shadow, need):
                 del self.waiting[position]
+                room, whole = max(self.free), self.free.count(self.size) * self.size
             else:
                 position += 1
 
