@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from commands.controller_options import controller_options, seconds, take_parameters, take_rates
 from commands.options import json_option, map_option, window_options
 from commands.terminal import print_json, refuse, say
 
@@ -33,73 +34,54 @@ def energy_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command()
 @energy_options
-@click.option("--preset", default="", help="Published parameter set: Venus, Earth, Saturn, Uranus or Philly.")
-@click.option("--history", type=float, help="Slots of the recent mean.")
-@click.option("--future", type=float, help="Slots the forecast is averaged over.")
-@click.option("--xi-h", type=float, help="Nodes that demand must have fallen below its recent mean.")
-@click.option("--xi-p", type=float, help="Nodes that demand is forecast to stay below.")
-@click.option("--min-step", type=float, help="Fewest nodes worth putting to sleep.")
-@click.option("--buffer", type=float, help="Nodes awake beyond demand.")
-@click.option("--hold", type=float, help="Slots after a wake-up without a sleep.")
 @click.option(
-    "--boot-time", default="0s", show_default=True, help="Time from wake to ready, such as 90s or 5min."
+    "--policy", default="", help="Study the demand of a replay under this policy, also where it was recorded."
 )
-def energy(preset: str, boot_time: str, as_document: bool, **options: Any) -> None:
-    """Forecast node demand and let CES put nodes to sleep."""
-    names = {
-        "history": "history_slots",
-        "future": "future_slots",
-        "xi_h": "xi_h_nodes",
-        "xi_p": "xi_p_nodes",
-        "min_step": "min_step_nodes",
-        "buffer": "buffer_nodes",
-        "hold": "hold_slots",
-    }
-    given = {name: options.pop(short) for short, name in names.items()}
-    parameters = {name: value for name, value in given.items() if value is not None}
-    document = _study(options, preset=preset, parameters=parameters, boot_time_s=_seconds(boot_time))
+@controller_options
+@click.option("--frontier", is_flag=True, help="Sweep every controller's parameter and compare them.")
+@click.option("--jobs/--no-jobs", default=True, show_default=True, help="Replay the jobs on the awake nodes.")
+def energy(boot_time: str, as_document: bool, **options: Any) -> None:
+    """Forecast node demand and let a controller put nodes to sleep."""
+    parameters = take_parameters(options)
+    constants, files = take_rates(options)
+    scenario = {"parameters": parameters, "boot_time_s": seconds("--boot-time", boot_time), **constants}
+    document = _study(options, files, **scenario)
     if as_document:
         print_json(document)
         return
     _say_forecast(document)
     for name, value in document["result"].items():
-        click.echo(f"{name:24} {'unknown' if value is None else f'{value:,.3f}'}")
+        click.echo(f"{name:28} {_number(value)}")
+    _say_jobs(document.get("jobs"))
+    _say_savings(document["savings"])
+    _say_frontier(document)
 
 
 @click.command()
 @energy_options
 def forecast(as_document: bool, **options: Any) -> None:
     """Forecast node demand, and say how far to trust it."""
-    document = _study(options, forecast_only=True)
+    document = _study(options, {}, forecast_only=True)
     print_json(document) if as_document else _say_forecast(document)
 
 
-def _study(options: dict[str, Any], **scenario: Any) -> dict[str, Any]:
+def _study(options: dict[str, Any], rate_files: dict[str, Path], **scenario: Any) -> dict[str, Any]:
     """Run an energy scenario on a series file or on a stored trace."""
-    from runs import energy_study
+    from runs import energy_study, node_demand
     from runs.scenario import EnergyScenario
+    from runs.site import RateFiles
 
     series, timezone, mapped = (options.pop(name) for name in ("series", "timezone", "mapped"))
     wanted = EnergyScenario(**options, **scenario)
+    rates = RateFiles(**rate_files, timezone=timezone or "UTC")
     if series is not None:
         if wanted.trace or wanted.cluster:
             refuse("Give either --series, or --trace and --cluster.")
-        demand = energy_study.file_demand(series, timezone or "UTC", mapped, wanted)
-        return energy_study.study_series(wanted, demand, say).document
+        demand = node_demand.from_file(series, timezone or "UTC", mapped, wanted)
+        return energy_study.study_series(wanted, demand, say, rates).document
     if not (wanted.trace and wanted.cluster):
         refuse("Say which demand to study: --series FILE, or --trace T and --cluster C.")
-    return energy_study.study(wanted, say).document
-
-
-def _seconds(text: str) -> float:
-    """A time span such as ``90s``, ``5min`` or ``1h`` in seconds."""
-    units = {"s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
-    digits = text.strip().rstrip("abcdefghijklmnopqrstuvwxyz ")
-    unit = text.strip()[len(digits) :].strip() or "s"
-    try:
-        return float(digits) * units[unit]
-    except (KeyError, ValueError):
-        refuse(f"--boot-time is {text!r}; give a number and a unit, such as 90s, 5min or 1h.")
+    return energy_study.study(wanted, say, rates).document
 
 
 def _say_forecast(document: dict[str, Any]) -> None:
@@ -111,3 +93,36 @@ def _say_forecast(document: dict[str, Any]) -> None:
             for name in ("mae", "rmse", "smape", "coverage_80")
         )
         click.echo(f"  {row['horizon_s']:6} s ahead  n {row['n']:6,}  {numbers}")
+
+
+def _number(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:,.3f}"
+
+
+def _say_jobs(jobs: dict[str, Any] | None) -> None:
+    if jobs is None:
+        return
+    click.echo(f"jobs on awake nodes: {jobs['jobs_delayed']:,} of {jobs['jobs']:,} delayed")
+    for name in ("mean_added_delay_s", "delayed_mean_s", "delayed_p95_s", "delayed_max_s"):
+        click.echo(f"  {name:26} {_number(jobs[name])}")
+
+
+def _say_savings(savings: dict[str, Any] | None) -> None:
+    if savings is None:
+        return
+    given = ", ".join(f"{name} {_number(value)}" for name, value in savings["inputs"].items())
+    click.echo(f"savings with the inputs given ({given})")
+    for span in ("window", "year"):
+        click.echo(f"  {span:7}" + "  ".join(f"{k} {_number(v)}" for k, v in savings[span].items()))
+
+
+def _say_frontier(document: dict[str, Any]) -> None:
+    for row in document.get("frontier", []):
+        parameter = "" if row["parameter"] is None else f"{row['parameter']:g}"
+        click.echo(
+            f"{row['controller']:10} {row['forecast'] or '-':12} {parameter:>5}  "
+            f"asleep {_number(row['mean_sleeping_nodes'])}  lack events {row['lack_events']:,}  "
+            f"wake-ups a day {row['wake_ups_per_day']:.2f}"
+        )
+    for each in document.get("comparison", {}).get("forecasts", []):
+        click.echo(each["sentence"])

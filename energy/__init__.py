@@ -11,7 +11,7 @@ from energy.demand import slots_from_series, slots_from_steps
 from energy.errors import EnergyError
 from energy.family import MODELS
 from energy.fleet import Boot, NodeStates
-from energy.footprint import PowerInputs, Savings, WindowAndYear, savings
+from energy.footprint import HourlyRates, PowerInputs, Savings, WindowAndYear, savings
 from energy.forecasting import ForecastStudy, forecast, forecast_study
 from energy.marks import mark_spans
 from energy.outages import Overrule, mark_outages, unmarked
@@ -32,6 +32,7 @@ __all__ = [
     "Drs",
     "EnergyError",
     "ForecastStudy",
+    "HourlyRates",
     "Margin",
     "NodeStates",
     "Overrule",

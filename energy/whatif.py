@@ -1,5 +1,6 @@
 """One energy run from a series: demand, forecast with its backtest, controller, and what came of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 
 from energy.consequences import controlled, controller_document, result
 from energy.controllers import Controller
+from energy.demand import Values
 from energy.errors import EnergyError
 from energy.fleet import Boot
 from energy.forecasting import (
@@ -19,14 +21,19 @@ from energy.forecasting import (
     silent,
 )
 from energy.foresight import model_foresight
+from energy.frontier import frontier_document
 
 
 @dataclass(frozen=True)
 class Study(ForecastStudy):
     """A forecast study with a controller: ``document`` has ``result`` and ``controller`` beside ``forecast``.
 
-    ``slots`` has the columns of `energy.consequences.controlled` as well.
+    ``slots`` has the columns of `energy.consequences.controlled` as well. ``rises``: what the controller read
+    of its forecast, a row per slot (`energy.foresight`). Where a sweep was asked for, ``document`` has
+    ``frontier`` and ``comparison`` (`energy.frontier`).
     """
+
+    rises: Values
 
 
 def study(
@@ -37,6 +44,7 @@ def study(
     controller: Controller,
     model: str = "seasonal",
     boot: Boot | None = None,
+    sweep: Mapping[str, Controller] | None = None,
     shown_horizon_s: int = SHOWN_HORIZON_S,
     outages: bool = True,
     progress: Progress | None = None,
@@ -44,8 +52,9 @@ def study(
     """The energy run of the window [start_time, end_time) (naive UTC) under a controller.
 
     ``series``: ``time, used, total`` in nodes, with at least 2 days before ``start_time``. ``outages``: mark
-    telemetry outages as missing (False for a replay's demand, whose zeros are real). ``progress`` is called
-    with a fraction and a sentence. Raises EnergyError with a sentence for a user.
+    telemetry outages as missing (False for a replay's demand, whose zeros are real). ``sweep``: controllers
+    by name (ces, margin, quantile) whose parameters are swept for the frontier; None: no sweep. ``progress``
+    is called with a fraction and a sentence. Raises EnergyError with a sentence for a user.
     """
     boot = boot or Boot()
     say = progress or silent
@@ -63,5 +72,10 @@ def study(
     slots = controlled(forecast.slots, demand.used, demand.total, controller, foresight, boot)
     acted = controller_document(controller, foresight, boot, slots)
     document = {**forecast.document, "controller": acted, "result": result(slots)}
+    if sweep is not None:
+        say(0.85, "Sweeping every controller's parameter")
+        models = {"last": fitted["last"], model: fitted[model]}
+        document |= frontier_document(slots, demand.used, demand.total, sweep, models, boot)
     say(1.0, "Done")
-    return Study(document, slots, forecast.outlook, forecast.backtest, shown_horizon_s)
+    rises = controller.rises(foresight, boot.slots, window)
+    return Study(document, slots, forecast.outlook, forecast.backtest, shown_horizon_s, rises)

@@ -36,10 +36,10 @@ class EnergyScenario:
 
     ``controller`` is one of ``energy.CONTROLLERS``; ``preset`` names a published parameter set of CES
     (empty: the cluster's own, else Earth's) and ``parameters`` replaces single ones. ``policy`` is the
-    replay whose demand is studied where the trace has no recorded node series. A wake-up takes
+    replay whose demand is studied; empty: the recorded node series, FIFO where there is none. A wake-up takes
     ``boot_time_s`` and fails with ``wake_failure_probability`` (seeded by ``seed``). ``forecast_only``
     leaves the controller out; ``frontier`` sweeps every controller's parameter as well; ``jobs`` replays
-    the trace's jobs on the awake nodes (``runs.sleeping_jobs``).
+    the jobs of a replayed demand on the awake nodes (``runs.sleeping_jobs``).
 
     The power inputs are the operator's own: idle power in W, the cooling factor or in its place PUE, price
     per kWh, grams of CO₂e per kWh; None is unknown, and then no saving is computed. Sleep power (W) and the
@@ -51,7 +51,7 @@ class EnergyScenario:
     from_: str = ""
     to: str = ""
     model: str = "seasonal"
-    policy: str = "fifo"
+    policy: str = ""
     controller: str = "ces"
     preset: str = ""
     parameters: dict[str, float] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class EnergyScenario:
     seed: int = 1
     forecast_only: bool = False
     frontier: bool = False
-    jobs: bool = False
+    jobs: bool = True
     idle_w: float | None = None
     sleep_w: float | None = None
     boot_wh: float | None = None

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from energy import EnergyError, PowerInputs, outcome, savings
+from energy import EnergyError, HourlyRates, PowerInputs, outcome, savings
 
 SITE = PowerInputs(idle_w=800, cooling_factor=0.25, price_per_kwh=0.1, carbon_g_per_kwh=400)
 
@@ -54,3 +54,24 @@ def test_savings_without_a_known_slot_and_inputs_out_of_range_are_refused():
         savings(np.array([np.nan]), SITE)
     with pytest.raises(EnergyError, match="idle_w must be a number of at least 0, not nan"):
         PowerInputs(float("nan"), 0, 0, 0)
+
+
+def test_sleep_power_and_boot_energy_are_taken_off_the_savings():
+    inputs = PowerInputs(1000, 0.5, 0.2, 400, sleep_w=100, boot_wh=50)
+    result = savings(np.array([6.0, 6.0, 6.0]), inputs, wakes=np.array([0.0, 4.0, 0.0]))
+    assert result.window.energy_kwh == pytest.approx((3 * 0.9 - 4 * 0.05) * 1.5)
+    assert result.year.energy_kwh == pytest.approx(result.window.energy_kwh * 8760 * 2)
+
+
+def test_hourly_rates_are_applied_slot_by_slot():
+    rates = HourlyRates(np.array([0.1, 0.3]), np.array([100.0, np.nan]))
+    with pytest.raises(EnergyError, match="carbon intensity series does not cover the window"):
+        savings(np.array([6.0, 12.0]), SITE, rates=rates)
+    result = savings(np.array([6.0, 12.0]), SITE, rates=HourlyRates(rates.price_per_kwh))
+    assert result.window.cost == pytest.approx(1.0 * 0.1 + 2.0 * 0.3)
+    assert result.window.carbon_kg == pytest.approx(3.0 * 0.4)
+
+
+def test_a_node_that_takes_more_asleep_than_idle_is_refused():
+    with pytest.raises(EnergyError, match="more power"):
+        PowerInputs(100, 0, 0, 0, sleep_w=101)

@@ -5,14 +5,15 @@ import pandas as pd
 import pytest
 
 import energy
-from runs import RunError, energy_study
+from runs import RunError, energy_study, node_demand
 from runs.scenario import EnergyScenario
+from runs.site import RateFiles, power_inputs, read_rate
 from traces import node_series, store
 
 
 def test_the_demand_of_a_trace_of_jobs_is_the_nodes_that_a_fifo_replay_uses(small_trace):
-    demand = energy_study.stored_demand(EnergyScenario(small_trace, "C", from_="2020-04-03"))
-    assert demand.origin == energy_study.FROM_REPLAY
+    demand = node_demand.stored(EnergyScenario(small_trace, "C", from_="2020-04-03"))
+    assert demand.origin == "FIFO replay of the jobs on the trace's quota"
     assert (demand.series["total"] == 3).all()
     assert demand.series["time"].iloc[0] == pd.Timestamp("2020-03-31 16:00")
     assert demand.window.start_time == pd.Timestamp("2020-04-02 16:00")
@@ -26,8 +27,8 @@ def test_a_recorded_node_series_goes_before_a_replay(small_trace, data_folder, t
     series.to_csv(tmp_path / "nodes.csv", index=False)
     read = node_series.read(tmp_path / "nodes.csv", "C", "Asia/Shanghai")
     store.publish(data_folder, "small", "Asia/Shanghai", [read])
-    demand = energy_study.stored_demand(EnergyScenario("small", "C", from_="2020-04-04"))
-    assert demand.origin == energy_study.FROM_SERIES
+    demand = node_demand.stored(EnergyScenario("small", "C", from_="2020-04-04"))
+    assert demand.origin == node_demand.FROM_SERIES
     assert len(demand.series) == 5 * 144
 
 
@@ -36,7 +37,13 @@ def test_a_run_on_a_trace_gives_the_documented_keys(small_trace):
         EnergyScenario(small_trace, "C", from_="2020-04-03", to="2020-04-04", model="last")
     )
     assert set(made.document["forecast"]) == {"model", "horizons"}
-    assert [row["horizon_s"] for row in made.document["forecast"]["horizons"]] == [600, 3600, 10800, 18000]
+    assert [row["horizon_s"] for row in made.document["forecast"]["horizons"]] == [
+        600,
+        3600,
+        10800,
+        18000,
+        86400,
+    ]
     result = made.document["result"]
     assert result["slots"] == 144
     assert result["mean_awake_nodes"] + result["mean_sleeping_nodes"] <= result["mean_total_nodes"] + 1e-9
@@ -86,4 +93,55 @@ def test_a_cluster_of_unknown_capacity_has_no_node_demand(data_folder, tmp_path)
     (tmp_path / "jobs.csv").write_text("submit_time,gpu_num,duration\n2020-04-01 00:00:00,1,60\n")
     store.publish(data_folder, "bare", "UTC", [csv_table.read(tmp_path / "jobs.csv", "C", "UTC")])
     with pytest.raises(RunError, match="capacity of C is unknown"):
-        energy_study.stored_demand(EnergyScenario("bare", "C"))
+        node_demand.stored(EnergyScenario("bare", "C"))
+
+
+def test_a_pue_stands_for_the_cooling_factor_and_hourly_files_for_the_constants(small_trace, tmp_path):
+    file = tmp_path / "price.csv"
+    hours = pd.date_range("2020-04-02 16:00", periods=24, freq="h")
+    pd.DataFrame({"time": hours.strftime("%Y-%m-%d %H:%M"), "value": 0.1 + hours.hour / 100}).to_csv(
+        file, index=False
+    )
+    wanted = EnergyScenario(
+        small_trace, "C", from_="2020-04-03", to="2020-04-04", model="last", idle_w=1000.0, pue=1.5,
+        carbon_g_per_kwh=400.0,
+    )  # fmt: skip
+    made = energy_study.study(wanted, rate_files=RateFiles(file))
+    savings = made.document["savings"]
+    assert savings["hourly"] == ["price_per_kwh"]
+    assert savings["inputs"]["cooling_factor"] == pytest.approx(0.5)
+    assert savings["inputs"]["sleep_w"] is None
+    kwh = made.slots["asleep"] / 6 * 1.5
+    expected = (kwh * (0.1 + made.slots["time"].dt.hour / 100)).sum()
+    assert savings["window"]["cost"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("when,value\n1,2\n", "no column 'time'"),
+        ("time,value\n2020-04-01 00:00,-1\n", "line 2: the value"),
+        ("time,value\nsoon,1\n", "cannot be read"),
+    ],
+)
+def test_a_rate_file_that_cannot_be_is_refused(tmp_path, text, sentence):
+    (tmp_path / "rate.csv").write_text(text)
+    with pytest.raises(RunError, match=sentence):
+        read_rate(tmp_path / "rate.csv", "UTC", pd.Series(pd.date_range("2020-04-01", periods=2, freq="h")))
+
+
+def test_power_inputs_that_contradict_each_other_are_refused(small_trace):
+    with pytest.raises(RunError, match="either the PUE or the cooling factor"):
+        power_inputs(EnergyScenario("t", "C", pue=1.2, cooling_factor=0.2), energy.HourlyRates())
+    with pytest.raises(RunError, match="PUE must be at least 1"):
+        power_inputs(EnergyScenario("t", "C", pue=0.9), energy.HourlyRates())
+
+
+def test_a_frontier_is_swept_when_it_is_asked_for(small_trace):
+    wanted = {"from_": "2020-04-03", "to": "2020-04-04", "model": "last", "jobs": False}
+    assert "frontier" not in energy_study.study(EnergyScenario(small_trace, "C", **wanted)).document
+    made = energy_study.study(EnergyScenario(small_trace, "C", frontier=True, **wanted)).document
+    assert {"ces", "margin", "quantile", "drs", "always_on"} == {
+        row["controller"] for row in made["frontier"]
+    }
+    assert made["comparison"]["at_lack_events"] == pytest.approx(10 / 14)
