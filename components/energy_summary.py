@@ -160,7 +160,7 @@ def _better(own: float, base: float) -> str:
     ratio = own / base - 1
     if abs(ratio) < 0.01:
         return "the same"
-    return f"{100 * abs(ratio):.0f} % {'smaller' if ratio < 0 else 'larger'}"
+    return f"{percent(abs(ratio), 0)} {'smaller' if ratio < 0 else 'larger'}"
 
 
 def nodes(value: float | None) -> str:

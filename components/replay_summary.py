@@ -12,7 +12,7 @@ import pandas as pd
 from dash import html
 
 from components.cards import result_card
-from components.numbers import count, duration, is_unknown, percent, plural
+from components.numbers import NBSP, count, duration, is_unknown, percent, plural
 
 ALL = "*"
 BASELINE = "fifo"
@@ -71,6 +71,8 @@ def largest_vcs(rows: pd.DataFrame, value: str, most: int) -> pd.DataFrame:
 def gain_by_vc(document: Document, policy: str) -> pd.Series:
     """Seconds of completion time that ``policy`` saves against FIFO, over the jobs of each VC (by label)."""
     rows = by_vc(document)
+    if rows.empty:
+        return pd.Series(dtype=float)
     ran = (rows["jobs"] - rows["rejected_jobs"]).astype(float)
     spent = (rows["avg_jct_s"] * ran).fillna(0.0)
     sums = spent.groupby([rows["policy"], rows["label"]]).sum()
@@ -176,12 +178,8 @@ def change(before: float, after: float) -> dict[str, Any]:
 
 def signed_percent(ratio: float) -> str:
     """A relative change: + 12 %, − 0.4 %."""
-    size = 100 * abs(ratio)
-    return (
-        f"{'+' if ratio >= 0 else '−'} {size:,.0f} %"
-        if size >= 1
-        else f"{'+' if ratio >= 0 else '−'} {size:.1f} %"
-    )
+    size, sign = 100 * abs(ratio), "+" if ratio >= 0 else "−"
+    return f"{sign}{NBSP}{size:,.{0 if size >= 1 else 1}f}{NBSP}%"
 
 
 def _waited_card(policy: str, own: Mapping[str, Any], base: Mapping[str, Any] | None) -> html.Div:
@@ -229,7 +227,7 @@ def notes(document: Document) -> list[str]:
     told = [f"Jobs that took no part: {', '.join(left_out)}."] if left_out else []
     knowing = [policy.upper() for policy in rows if policy in ("sjf", "srtf")]
     if knowing:
-        told.append(
-            f"{' and '.join(knowing)} know true durations, which no real scheduler does: a bound, not a plan."
-        )
+        verb = "know" if len(knowing) > 1 else "knows"
+        bound = "true durations, which no real scheduler does: a bound, not a plan."
+        told.append(f"{' and '.join(knowing)} {verb} {bound}")
     return told + list(document.get("notes", []))

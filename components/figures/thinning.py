@@ -25,11 +25,12 @@ def thinned(line: pd.DataFrame, column: str, most: int = SERIES_POINTS) -> pd.Da
 
 
 def changes(line: pd.DataFrame, *columns: str, most: int = SERIES_POINTS) -> pd.DataFrame:
-    """The rows of step functions at which one of ``columns`` changes, and the last row.
+    """The rows of step functions at which one of ``columns`` changes, the first and the last.
 
     Exact, unless they are too many: then they are thinned by the first column.
     """
     values = line[list(columns)]
     differs = (values.ne(values.shift()) & ~(values.isna() & values.shift().isna())).any(axis=1)
-    kept = line[differs | (np.arange(len(line)) == len(line) - 1)]
+    ends = np.isin(np.arange(len(line)), (0, len(line) - 1))
+    kept = line[differs | ends]
     return thinned(kept, columns[0], most)

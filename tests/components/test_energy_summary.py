@@ -1,0 +1,112 @@
+"""What the result of an energy run says."""
+
+from typing import Any
+
+from components import energy_summary as summary
+from tests.components.text import plain, text_of
+
+RESULT = {
+    "slots": 2016,
+    "slots_missing": 16,
+    "mean_total_nodes": 420.0,
+    "mean_used_nodes": 289.1,
+    "mean_awake_nodes": 313.0,
+    "mean_sleeping_nodes": 107.1,
+    "wake_ups_per_day": 1.357,
+    "nodes_per_wake_up": 9.4,
+    "changes_per_day": 2.6,
+    "node_utilization_before": 0.688,
+    "node_utilization_after": 0.926,
+    "lack_events": 20,
+    "lacking_nodes": 61.0,
+}
+SCENARIO: dict[str, Any] = {
+    "cluster": "Nodes",
+    "demand": "recorded node series",
+    "timezone": "America/Los_Angeles",
+    "preset": "Earth",
+    "parameters": {},
+    "boot_time_s": 90.0,
+    "idle_w": None,
+    "cooling_factor": None,
+    "price_per_kwh": 0.1,
+    "carbon_g_per_kwh": None,
+}
+
+
+def document(**changes: Any) -> dict[str, Any]:
+    made = {"scenario": SCENARIO, "forecast": {"model": "seasonal"}, "result": RESULT, "savings": None}
+    return made | changes
+
+
+def plain_sentence(made: dict[str, Any]) -> str:
+    return plain(summary.sentence(made))
+
+
+def test_the_sentence_says_what_sleeps_and_what_it_costs():
+    said = plain_sentence(document())
+    assert "In Nodes 107.1 of 420 nodes (26 %) could have slept on average, with 1.4 wake-ups a day" in said
+    assert "In 20 of 2,000 slots fewer nodes were awake than were needed, 61 in all" in said
+
+
+def test_a_controller_that_lets_nothing_sleep_says_what_it_would_take():
+    still = RESULT | {
+        "mean_sleeping_nodes": 0.0,
+        "lack_events": 0,
+        "mean_total_nodes": 8.0,
+        "mean_used_nodes": 6.6,
+    }
+    said = plain_sentence(document(result=still))
+    assert (
+        "No node of Nodes would have slept: at least 5 would have to be idle at once, beside a buffer of 5"
+        in said
+    )
+
+
+def test_a_window_without_a_known_slot_says_that_nothing_can_be_said():
+    unknown = dict.fromkeys(RESULT) | {"slots": 10, "slots_missing": 10, "lack_events": 0}
+    assert "No slot of this window is known" in plain_sentence(document(result=unknown))
+
+
+def test_unknown_power_inputs_are_named_and_nothing_is_computed():
+    card = text_of(summary.saved_card(document()))
+    assert "unknown" in card
+    assert "Give the power inputs: idle power, cooling factor, carbon intensity." in card
+    assert "price" not in card
+
+
+def test_savings_stand_beside_the_inputs_they_were_computed_from():
+    inputs = {"idle_w": 800.0, "cooling_factor": 0.3, "price_per_kwh": 0.12, "carbon_g_per_kwh": 400.0}
+    year = {"node_h": 938_196.0, "energy_kwh": 975_723.8, "cost": 117_086.9, "carbon_kg": 390_289.5}
+    card = text_of(summary.saved_card(document(savings={"inputs": inputs, "year": year, "window": year})))
+    assert "975.7 MWh a year" in card
+    assert "117,087 in money, 390.3 t CO₂e" in card
+    assert "800 W idle, cooling 0.3, 0.12 and 400 g per kWh" in card
+
+
+def test_the_cards_show_the_change_of_utilization_and_the_lack_as_a_cost():
+    cards = [text_of(card) for card in summary.energy_cards(document())]
+    assert "107.1 of 420 nodes" in cards[0]
+    assert "92.6 %" in cards[1] and "▲ from 68.8 %" in cards[1]
+    assert "1.4 a day" in cards[2] and "9.4 nodes each" in cards[2]
+    assert "20 slots" in cards[3] and "61 nodes lacking" in cards[3]
+
+
+def test_the_notes_say_where_the_demand_comes_from_and_that_nothing_reads_the_future():
+    told = plain(" ".join(summary.notes(document())))
+    assert "recorded node series, slots of 10 minutes, times in America/Los_Angeles" in told
+    assert "decided from earlier slots alone" in told
+    assert "ready after 1 min 30 s" in told
+    assert "16 of 2,016 slots are missing" in told
+
+
+def test_the_verdict_compares_with_the_last_value_at_every_horizon():
+    rows = [
+        {"model": "seasonal", "horizon_s": 600, "mae": 2.0},
+        {"model": "last", "horizon_s": 600, "mae": 2.001},
+        {"model": "seasonal", "horizon_s": 3600, "mae": 8.0},
+        {"model": "last", "horizon_s": 3600, "mae": 10.0},
+    ]
+    said = plain(summary.verdict(rows, "seasonal"))
+    assert said.endswith("is the same at 10 min, 20 % smaller at 1 h.")
+    assert summary.verdict(rows, "last") == ""

@@ -1,0 +1,21 @@
+"""The text that a component shows, with plain spaces between a number and its unit."""
+
+from typing import Any
+
+from components.numbers import NBSP
+
+
+def text_of(component: Any) -> str:
+    """All text inside a component, its parts separated by a space."""
+    if component is None or isinstance(component, bool):
+        return ""
+    if isinstance(component, (str, int, float)):
+        return plain(str(component))
+    if isinstance(component, (list, tuple)):
+        return " ".join(part for part in map(text_of, component) if part)
+    return text_of(getattr(component, "children", None))
+
+
+def plain(text: str) -> str:
+    """The text with plain spaces."""
+    return text.replace(NBSP, " ")
