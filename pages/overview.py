@@ -22,6 +22,7 @@ ANSWER, CARDS = "overview-answer", "overview-cards"
 BINS_S = (600, 1800, 3600, 10800, 21600, 86400, 7 * 86400)
 POINTS = 600
 NO_CAPACITY = "The capacity of this choice is unknown, so its utilization is too; import it with --capacity."
+NO_STARTS_HERE = "This trace has no start times."
 NO_STARTS = "This trace has no start times, so it is not known which GPUs were in use, or who waited."
 
 
@@ -153,7 +154,7 @@ def utilization_card(scope: Scope) -> html.Div:
     """Utilization over the window."""
     why = no_utilization(scope)
     if why:
-        return result_card("GPU utilization", "unknown", detail=why)
+        return result_card("GPU utilization", "unknown", detail=NO_STARTS_HERE if why == NO_STARTS else why)
     series = timeline(scope)
     window_s = (scope.end_time - scope.start_time).total_seconds()
     mean_gpus = series["present_gpu_s"].sum() / window_s
@@ -181,7 +182,7 @@ def queueing_card(scope: Scope, submitted: pd.Series) -> html.Div:
     """How long the GPU jobs of the window waited to start."""
     label = "Queueing delay, p95"
     if not scope.knows("has_start"):
-        return result_card(label, "unknown", detail=NO_STARTS)
+        return result_card(label, "unknown", detail=NO_STARTS_HERE)
     unstarted = submitted["gpu_jobs"] - submitted["started_gpu_jobs"]
     detail = f"median {duration(submitted['p50_queueing_delay_s'])}"
     left_out = f"; left out: {plural(unstarted, 'GPU job')} without a start"
@@ -193,7 +194,7 @@ def queueing_card(scope: Scope, submitted: pd.Series) -> html.Div:
 def waiting_card(scope: Scope) -> html.Div:
     """Who waits and who runs at the window's last instant."""
     if not scope.knows("has_start"):
-        return result_card("Waiting", "unknown", detail=NO_STARTS)
+        return result_card("Waiting", "unknown", detail=NO_STARTS_HERE)
     instant = scope.end_time - pd.Timedelta(seconds=1)
     now = scope.ask("waiting_and_running", instant=instant).iloc[0]
     return result_card(
@@ -227,7 +228,7 @@ def answer(scope: Scope) -> str:
     submitted = scope.ask("jobs_submitted").iloc[0]
     why = no_utilization(scope)
     if why:
-        return f"{plural(submitted['gpu_jobs'], 'GPU job')} were submitted, {scope.window_text()}. {why}"
+        return f"{plural(submitted['gpu_jobs'], 'GPU job')} submitted ({scope.window_text()}). {why}"
     series = timeline(scope)
     sums = series.groupby("cluster")[["held_gpu_s", "present_gpu_s"]].sum()
     shares = (sums["held_gpu_s"] / sums["present_gpu_s"]).dropna()

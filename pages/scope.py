@@ -9,6 +9,7 @@ import pandas as pd
 
 from components.filter_bar import Choices
 from components.filters import FilterError, Filters, from_json, from_query
+from components.numbers import day
 from components.theme import in_order
 from queries import QueryError, fetch, manifests
 
@@ -112,7 +113,7 @@ class Scope:
     def window_text(self) -> str:
         """The window as a sentence holds it: 1 Sep 2020 – 27 Sep 2020."""
         first, last = (local(time, self.timezone) for time in (self.start_time, self.end_time - SECOND))
-        return f"{first.day} {first:%b %Y} – {last.day} {last:%b %Y}"
+        return day(first) if first.date() == last.date() else f"{day(first)} – {day(last)}"
 
     def _submissions(self, which: str) -> list[pd.Timestamp]:
         reports = (self.manifest["clusters"][cluster]["report"] for cluster in self.all_clusters)
@@ -154,9 +155,9 @@ def _checked(filters: Filters) -> Scope:
     return scope
 
 
-def midnight(day: date, timezone: str) -> pd.Timestamp:
+def midnight(date_: date, timezone: str) -> pd.Timestamp:
     """The instant, naive UTC, at which a local day begins; a skipped midnight is the end of the gap."""
-    start = pd.Timestamp(day).tz_localize(timezone, ambiguous=True, nonexistent="shift_forward")
+    start = pd.Timestamp(date_).tz_localize(timezone, ambiguous=True, nonexistent="shift_forward")
     return start.tz_convert("UTC").tz_localize(None)
 
 

@@ -80,7 +80,8 @@ def _line(
         x=x,
         y=100 * y,
         name=name,
-        mode="lines",
+        mode="lines" if len(x) > 1 else "markers",
+        marker={"color": color, "size": 7},
         line={"color": color, "width": 2, "dash": dash, "shape": shape},
         hovertemplate="%{y:.1f} %",
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests import synthetic
 from tests.browser.server import serving
@@ -17,6 +17,7 @@ FLAGS = (
     "--no-first-run --disable-quic --disable-dev-shm-usage"
 )
 WAIT_MS = 15_000
+expect.set_options(timeout=WAIT_MS)
 HEIGHTS = {1440: 1000, 390: 844}
 
 

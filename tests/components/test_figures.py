@@ -58,6 +58,11 @@ def test_the_duration_curve_is_on_a_logarithmic_axis_with_durations_as_ticks() -
     assert figure.layout.xaxis.ticktext[2] == "1 min"
 
 
+def test_a_curve_of_one_point_is_visible() -> None:
+    curve = pd.DataFrame({"kind": ["GPU jobs"], "duration_s": [64.0], "share": [1.0]})
+    assert duration_cdf(curve).data[0].mode == "markers"
+
+
 def test_gpu_time_without_any_duration_is_left_out_of_the_gpu_count_curve() -> None:
     curve = pd.DataFrame(
         {"gpu_num": [1.0, 8.0], "share_of_jobs": [0.75, 1.0], "share_of_gpu_time": [None, None]}
