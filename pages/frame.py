@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dash import Input, Output, callback, ctx, html, no_update, set_props
+from dash._pages import _parse_query_string
 from dash.development.base_component import Component
 
-from components.filter_bar import CLUSTERS, FILTERS, VCS, everything, filter_bar
+from components.filter_bar import CLUSTERS, FILTERS, VCS, Choices, everything, filter_bar
 from components.filters import FilterError, Filters, from_query
 from components.notices import notice, way_back, welcome
 from components.numbers import minute
@@ -37,8 +38,6 @@ def scoped_page(
 
 def skeleton(question: str, answer_id: str, body: Callable[[], list[Any]]) -> html.Div:
     """The same page without data: every id that callbacks name, for Dash's validation."""
-    from components.filter_bar import Choices
-
     return page_frame(question, *body(), answer_id=answer_id, bar=filter_bar(Filters(), Choices()))
 
 
@@ -80,8 +79,6 @@ def register() -> None:
 
     @callback(Output(AS_OF, "children"), Input(LOCATION, "search"))
     def show_data_as_of(search: str | None) -> Any:
-        from dash._pages import _parse_query_string
-
         return data_as_of(_parse_query_string(search))
 
     @callback(

@@ -12,6 +12,7 @@ from components.filters import FilterError, Filters, from_json, from_query
 from components.numbers import day
 from components.theme import in_order
 from queries import QueryError, fetch, manifests
+from queries.statement import statement
 
 SECOND = pd.Timedelta(seconds=1)
 
@@ -84,8 +85,6 @@ class Scope:
 
     def ask(self, name: str, **params: Any) -> pd.DataFrame:
         """The answer of a query about this scope, which fills in the parameters that it declares."""
-        from queries.statement import statement
-
         own = {
             "clusters": list(self.filters.clusters),
             "vcs": list(self.filters.vcs),
@@ -155,9 +154,9 @@ def _checked(filters: Filters) -> Scope:
     return scope
 
 
-def midnight(date_: date, timezone: str) -> pd.Timestamp:
+def midnight(local_day: date, timezone: str) -> pd.Timestamp:
     """The instant, naive UTC, at which a local day begins; a skipped midnight is the end of the gap."""
-    start = pd.Timestamp(date_).tz_localize(timezone, ambiguous=True, nonexistent="shift_forward")
+    start = pd.Timestamp(local_day).tz_localize(timezone, ambiguous=True, nonexistent="shift_forward")
     return start.tz_convert("UTC").tz_localize(None)
 
 
