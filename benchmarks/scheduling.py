@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from scheduling import POLICIES, compile_kernels, replay
-from scheduling.cluster import idle_nodes, node_sizes
+from scheduling.capacity import fleets
 from scheduling.engine import Workload, empty_schedule, replay_by_priority
 from scheduling.estimate import recorded_estimates
 from scheduling.metrics import result_rows
@@ -89,11 +89,19 @@ def event_loop_s(jobs: pd.DataFrame, capacity: dict[str, int], policy: str) -> f
         columns = own[["submit_s", "duration_s"]].to_numpy(dtype=float)
         gpus, priority = own["gpu_num"].to_numpy(dtype=np.int64, copy=True), POLICIES[policy].priority(own)
         for turn in range(ROUNDS):
-            nodes = idle_nodes(node_sizes(capacity[str(vc)], 8), 8)
-            work = Workload(columns[:, 0].copy(), columns[:, 1].copy(), gpus, np.array(priority, dtype=float))
-            placed, schedule = room_for_placements(gpus, nodes), empty_schedule(len(own))
+            fleet = fleets(capacity, 8)[str(vc)]
+            nodes = fleet.idle_nodes(fleet.periods[1][0])
+            work = Workload(
+                columns[:, 0].copy(),
+                columns[:, 1].copy(),
+                gpus,
+                np.zeros(len(own), np.int64),
+                np.array(priority, dtype=float),
+                np.full(len(own), np.inf),
+            )
+            placed, schedule = room_for_placements(gpus, nodes.size.size), empty_schedule(len(own))
             begin = time.process_time()
-            replay_by_priority(work, nodes, placed, CONSOLIDATE, no_means(), schedule)
+            replay_by_priority(work, nodes, fleet.changes(), placed, CONSOLIDATE, no_means(), schedule)
             times[turn] += time.process_time() - begin
     return float(times.min())
 

@@ -6,50 +6,79 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduling.compilation import kernel
-from scheduling.errors import ScenarioError
 
-MOST_GPUS_PER_NODE = 1024
-MOST_NODES = 1_000_000
+OPEN, DRAINING, ABSENT = 0, 1, 2
+"""State of a node: takes jobs; is to leave once its last job ends, and takes none; is not there."""
 
-FREE_GPUS, USED_NODES = 0, 1  # places in Nodes.tally
+USED_NODES, USED_GPUS, DRAINING_GPUS = 0, 1, 2  # places in Nodes.tally
+ANY_TYPE = 0  # the GPU type of a job that runs on any
 
 
 class Nodes(NamedTuple):
-    """The state of a VC's nodes, changed in place by :func:`take` and :func:`give_back`.
+    """The state of a VC's nodes, changed in place by :func:`take`, :func:`give_back` and
+    :func:`set_open_nodes`.
 
-    ``free_set[f]`` is a bit set of the nodes with exactly f free GPUs and ``free_count[f]`` their number, so
-    the node of lowest index with f free GPUs is the lowest bit of the first word that is not 0.
+    Nodes are numbered through *groups* of equal size and GPU type: group g has the nodes ``first[g]`` to
+    ``first[g + 1] − 1``. Of the open nodes, ``free_set[f]`` is a bit set of those with exactly f free GPUs,
+    ``free_count[f]`` their number and ``free_gpus[t]`` the free GPUs of type t (of all types at 0). A *mask*
+    is a bit set of the nodes that a search may choose: ``type_mask[t]`` is that of a type, and
+    ``gang_mask[t, i]`` that of its nodes of ``gang_size[t, i]`` GPUs, largest size first, 0 behind the last.
+    ``tally``: nodes and GPUs in use, GPUs of draining nodes.
     """
 
     size: NDArray[np.int64]
     free: NDArray[np.int64]
+    state: NDArray[np.int64]
+    gpu_type: NDArray[np.int64]
+    first: NDArray[np.int64]
     free_set: NDArray[np.uint64]
     free_count: NDArray[np.int64]
+    free_gpus: NDArray[np.int64]
+    type_mask: NDArray[np.uint64]
+    gang_size: NDArray[np.int64]
+    gang_mask: NDArray[np.uint64]
     tally: NDArray[np.int64]
-    gpus_per_node: int
 
 
-def node_sizes(gpus: int, gpus_per_node: int) -> NDArray[np.int64]:
-    """GPUs of each node of a VC of ``gpus`` GPUs: full nodes, and a smaller last one for a remainder."""
-    if not 1 <= gpus_per_node <= MOST_GPUS_PER_NODE:
-        raise ScenarioError(
-            f"GPUs per node must be between 1 and {MOST_GPUS_PER_NODE:,}, not {gpus_per_node}."
-        )
-    full, rest = divmod(gpus, gpus_per_node)
-    if full > MOST_NODES:
-        raise ScenarioError(f"A VC of {gpus:,} GPUs has more than {MOST_NODES:,} nodes; check its capacity.")
-    return np.array([gpus_per_node] * full + [rest] * (rest > 0), dtype=np.int64)
+def absent_nodes(
+    count: NDArray[np.int64], size: NDArray[np.int64], gpu_type: NDArray[np.int64], types: int
+) -> Nodes:
+    """Nodes of which none is there yet, ``count[g]`` of ``size[g]`` GPUs and of ``gpu_type[g]`` ≥ 1 (0 where
+    types do not matter) in each group."""
+    first = np.r_[0, np.cumsum(count)].astype(np.int64)
+    sizes, node_type = np.repeat(size, count), np.repeat(gpu_type, count)
+    most, nodes = int(size.max(initial=0)), int(first[-1])
+    words = (nodes + 63) // 64
+    of_type = [np.ones(nodes, np.bool_)] + [node_type == t for t in range(1, types + 1)]
+    distinct = np.unique(size)[::-1]
+    gang_size = np.zeros((types + 1, distinct.size), np.int64)
+    gang_mask = np.zeros((types + 1, distinct.size, words), np.uint64)
+    for t, allowed in enumerate(of_type):
+        present = [each for each in distinct if (allowed & (sizes == each)).any()]
+        gang_size[t, : len(present)] = present
+        for i, each in enumerate(present):
+            gang_mask[t, i] = _bits(allowed & (sizes == each), words)
+    return Nodes(
+        sizes,
+        sizes.copy(),
+        np.full(nodes, ABSENT, np.int64),
+        node_type,
+        first,
+        np.zeros((most + 1, words), np.uint64),
+        np.zeros(most + 1, np.int64),
+        np.zeros(types + 1, np.int64),
+        np.array([_bits(allowed, words) for allowed in of_type]),
+        gang_size,
+        gang_mask,
+        np.zeros(3, np.int64),
+    )
 
 
-def idle_nodes(sizes: NDArray[np.int64], gpus_per_node: int) -> Nodes:
-    """Nodes of these ``sizes`` with nothing on them. A *full* node is one of ``gpus_per_node`` GPUs."""
-    most = max(int(sizes.max(initial=0)), gpus_per_node)
-    free_set = np.zeros((most + 1, (sizes.size + 63) // 64), dtype=np.uint64)
-    for node, size in enumerate(sizes):
-        free_set[size, node >> 6] |= np.uint64(1 << (node & 63))
-    free_count = np.bincount(sizes, minlength=most + 1).astype(np.int64)
-    tally = np.array([sizes.sum(), 0], dtype=np.int64)
-    return Nodes(sizes.copy(), sizes.copy(), free_set, free_count, tally, int(gpus_per_node))
+def _bits(chosen: NDArray[np.bool_], words: int) -> NDArray[np.uint64]:
+    """The bit set of the positions that are true."""
+    padded = np.zeros(words * 64, np.uint8)
+    padded[: chosen.size] = chosen
+    return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
 
 
 def _bit_index_of_product() -> NDArray[np.int64]:
@@ -65,31 +94,47 @@ BIT_INDEX = _bit_index_of_product()
 
 
 @kernel
-def lowest_node(nodes: Nodes, free: int) -> int:
-    """Lowest index of the nodes with exactly ``free`` free GPUs; there must be one."""
+def lowest_node(nodes: Nodes, free: int, mask: NDArray[np.uint64]) -> int:
+    """Lowest index of the nodes in ``mask`` with exactly ``free`` free GPUs, −1 if there is none."""
+    if nodes.free_count[free] == 0:
+        return -1
     words = nodes.free_set[free]
-    word = 0
-    while words[word] == np.uint64(0):
-        word += 1
-    lowest_bit = words[word] & (~words[word] + np.uint64(1))
-    index: int = BIT_INDEX[(lowest_bit * np.uint64(DE_BRUIJN)) >> np.uint64(58)]
-    return (word << 6) + index
+    for word in range(mask.size):
+        found = words[word] & mask[word]
+        if found != np.uint64(0):
+            lowest_bit = found & (~found + np.uint64(1))
+            index: int = BIT_INDEX[(lowest_bit * np.uint64(DE_BRUIJN)) >> np.uint64(58)]
+            return (word << 6) + index
+    return -1
+
+
+@kernel
+def _change_free(nodes: Nodes, node: int, gpus: int) -> None:
+    """Count ``gpus`` GPUs of an open node as free (in use where negative)."""
+    nodes.free_gpus[ANY_TYPE] += gpus
+    if nodes.gpu_type[node] != ANY_TYPE:
+        nodes.free_gpus[nodes.gpu_type[node]] += gpus
 
 
 @kernel
 def _move(nodes: Nodes, node: int, free: int) -> None:
-    """Set the free GPUs of ``node`` and keep the sets and tallies true."""
-    before = nodes.free[node]
-    word = node >> 6
-    bit = np.uint64(1) << np.uint64(node & 63)
-    nodes.free_set[before, word] &= ~bit
-    nodes.free_set[free, word] |= bit
-    nodes.free_count[before] -= 1
-    nodes.free_count[free] += 1
+    """Set the free GPUs of ``node`` and keep the sets and tallies true; a draining node that is idle
+    leaves."""
+    before, size = nodes.free[node], nodes.size[node]
     nodes.free[node] = free
-    nodes.tally[FREE_GPUS] += free - before
-    size = nodes.size[node]
+    nodes.tally[USED_GPUS] += before - free
     nodes.tally[USED_NODES] += (free < size) - (before < size)
+    if nodes.state[node] == OPEN:
+        word = node >> 6
+        bit = np.uint64(1) << np.uint64(node & 63)
+        nodes.free_set[before, word] &= ~bit
+        nodes.free_set[free, word] |= bit
+        nodes.free_count[before] -= 1
+        nodes.free_count[free] += 1
+        _change_free(nodes, node, free - before)
+    elif free == size:
+        nodes.state[node] = ABSENT
+        nodes.tally[DRAINING_GPUS] -= size
 
 
 @kernel
@@ -102,3 +147,53 @@ def take(nodes: Nodes, node: int, gpus: int) -> None:
 def give_back(nodes: Nodes, node: int, gpus: int) -> None:
     """Free ``gpus`` GPUs of ``node`` that were taken."""
     _move(nodes, node, nodes.free[node] + gpus)
+
+
+@kernel
+def _open(nodes: Nodes, node: int) -> None:
+    """Let a node that is draining or absent take jobs."""
+    if nodes.state[node] == DRAINING:
+        nodes.tally[DRAINING_GPUS] -= nodes.size[node]
+    nodes.state[node] = OPEN
+    free = nodes.free[node]
+    nodes.free_set[free, node >> 6] |= np.uint64(1) << np.uint64(node & 63)
+    nodes.free_count[free] += 1
+    _change_free(nodes, node, free)
+
+
+@kernel
+def _close(nodes: Nodes, node: int) -> None:
+    """Let an open node take no more jobs: it leaves at once if it is idle, else it drains."""
+    free = nodes.free[node]
+    nodes.free_set[free, node >> 6] &= ~(np.uint64(1) << np.uint64(node & 63))
+    nodes.free_count[free] -= 1
+    _change_free(nodes, node, -free)
+    if free == nodes.size[node]:
+        nodes.state[node] = ABSENT
+    else:
+        nodes.state[node] = DRAINING
+        nodes.tally[DRAINING_GPUS] += nodes.size[node]
+
+
+@kernel
+def set_open_nodes(nodes: Nodes, group: int, count: int) -> None:
+    """Make ``count`` nodes of a group open, at most all of it.
+
+    Nodes that are too many go from the highest index down, idle ones before those in use. Nodes that are
+    missing come from the lowest index up, draining ones before absent ones.
+    """
+    first, beyond = nodes.first[group], nodes.first[group + 1]
+    missing = count
+    for node in range(first, beyond):
+        missing -= nodes.state[node] == OPEN
+    for idle_only in (True, False):
+        for node in range(beyond - 1, first - 1, -1):
+            leaves = nodes.state[node] == OPEN and (not idle_only or nodes.free[node] == nodes.size[node])
+            if missing < 0 and leaves:
+                _close(nodes, node)
+                missing += 1
+    for state in (DRAINING, ABSENT):
+        for node in range(first, beyond):
+            if missing > 0 and nodes.state[node] == state:
+                _open(nodes, node)
+                missing -= 1

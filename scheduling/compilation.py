@@ -11,11 +11,14 @@ import numba
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+ROOM = Path(__file__).parent
+
+
 @cache
-def source_fingerprint() -> str:
-    """A digest of this room's source files."""
+def source_fingerprint(folder: Path) -> str:
+    """A digest of the source files of this room and of ``folder``, in which a kernel's own file is."""
     digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
+    for file in sorted({*ROOM.glob("*.py"), *folder.glob("*.py")}):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
 
@@ -25,8 +28,8 @@ def kernel(function: Function) -> Function:
 
     The compiled code lies in ``NUMBA_CACHE_DIR`` where that is set, else beside the source. Numba alone would
     reuse it as long as the kernel's *own* file is unchanged, although code of other files is compiled into
-    it; here it is reused as long as no file of the room has changed (and regardless of file times, so that a
-    container image may carry it).
+    it; here it is reused as long as no file of the room or of the kernel's folder has changed (and regardless
+    of file times, so that a container image may carry it).
     """
     return _compiled(function)
 
@@ -43,5 +46,5 @@ def _compiled(function: Function, forceinline: bool = False) -> Function:
     compiled = cast(Any, numba.njit(nogil=True, cache=True, forceinline=forceinline)(function))
     store = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if store is not None:  # absent when numba is switched off for debugging
-        store._source_stamp = source_fingerprint()
+        store._source_stamp = source_fingerprint(Path(function.__code__.co_filename).parent)
     return cast(Function, compiled)

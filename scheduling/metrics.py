@@ -3,7 +3,7 @@
 Statistics leave rejected jobs out. What is undefined (a mean of nothing, a share of nothing) is None.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,16 +27,18 @@ def _mean(values: NDArray[np.float64]) -> float | None:
 
 
 def summary(
-    jobs: pd.DataFrame, gpus_present: int | None, excluded: Mapping[str, int] | None = None
+    jobs: pd.DataFrame,
+    gpus_present: "int | PresentGpus | None",
+    excluded: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """The numbers of one result row, of the jobs of a replay (``Outcome.jobs`` or some of its rows).
 
-    - ``gpus_present``: GPUs of the VC or of all VCs together; None where unknown.
+    - ``gpus_present``: GPUs of the VC or of all VCs together, or GPU·s in a span of time; None where unknown.
     - ``excluded``: jobs that took no part, by reason.
 
     jobs (rejected ones included), rejected_jobs, excluded, avg_jct_s (end − submit), avg_queueing_delay_s,
     p95_queueing_delay_s (linear interpolation), queued_jobs (delay ≥ 1 s), preemptions, makespan_s (last end
-    − first submit), gpu_utilization (Σ GPUs × duration ÷ (GPUs present × makespan), 0–1).
+    − first submit), gpu_utilization (Σ GPUs × duration ÷ GPU·s present during the makespan, 0–1).
     """
     ran = jobs["rejected"].isna().to_numpy()
     submit_s, end_s, delay_s, duration_s, gpu_num = (
@@ -44,7 +46,7 @@ def summary(
         for column in ("submit_s", "end_s", "queueing_delay_s", "duration_s", "gpu_num")
     )
     makespan_s = float(end_s.max() - submit_s.min()) if ran.any() else None
-    gpu_seconds = (gpus_present or 0) * (makespan_s or 0.0)
+    gpu_seconds = _gpu_seconds(gpus_present, submit_s, end_s)
     return {
         "jobs": len(jobs),
         "rejected_jobs": int((~ran).sum()),
@@ -57,6 +59,52 @@ def summary(
         "makespan_s": makespan_s,
         "gpu_utilization": float((gpu_num * duration_s).sum() / gpu_seconds) if gpu_seconds > 0 else None,
     }
+
+
+PresentGpus = Callable[[float, float], float]
+"""GPU·s present from one instant to another."""
+
+
+def _gpu_seconds(
+    gpus_present: int | PresentGpus | None, submit_s: NDArray[np.float64], end_s: NDArray[np.float64]
+) -> float:
+    """GPU·s present from the first submission to the last end; 0 where unknown."""
+    if gpus_present is None or not end_s.size:
+        return 0.0
+    first_s, last_s = float(submit_s.min()), float(end_s.max())
+    return gpus_present(first_s, last_s) if callable(gpus_present) else gpus_present * (last_s - first_s)
+
+
+def present_gpus(outcomes: Iterable[Outcome], vc: str | None = None) -> PresentGpus | None:
+    """GPU·s present in a VC, or in all VCs of known capacity; None where the capacity is unknown.
+
+    A node that is to leave counts until its last job has ended.
+    """
+    parts: list[tuple[Outcome, Sequence[str]]] = [
+        (each, [*each.fleets] if vc is None else [vc] if vc in each.fleets else []) for each in outcomes
+    ]
+    if not any(vcs for _, vcs in parts):
+        return None
+
+    def between(start_s: float, end_s: float) -> float:
+        present = 0.0
+        for outcome, vcs in parts:
+            present += sum(outcome.fleets[each].gpu_seconds(start_s, end_s) for each in vcs)
+            steps = outcome.steps if vc is None else outcome.steps[outcome.steps["vc"] == vc]
+            present += _area(steps, "draining_gpus", start_s, end_s)
+        return present
+
+    return between
+
+
+def _area(steps: pd.DataFrame, load: str, start_s: float, end_s: float) -> float:
+    """Integral of a load over [start_s, end_s), all VCs together; each VC's last step holds nothing."""
+    values = steps[load].to_numpy(dtype=float)
+    if not values.any():
+        return 0.0
+    time_s = np.clip(steps["time_s"].to_numpy(dtype=float), start_s, end_s)
+    next_s = pd.Series(time_s).groupby(steps["vc"].to_numpy(), observed=True).shift(-1).to_numpy(dtype=float)
+    return float((values * np.nan_to_num(next_s - time_s)).sum())
 
 
 def _exclusions(excluded: pd.DataFrame) -> dict[str, int]:
@@ -76,7 +124,7 @@ def result_rows(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:
         for vc in sorted({*by_vc, *left_out["vc"]}):
             numbers = summary(
                 by_vc.get(vc, outcome.jobs.iloc[:0]),
-                outcome.capacity.get(vc),
+                present_gpus([outcome], vc),
                 _exclusions(left_out[left_out["vc"] == vc]),
             )
             rows.append({"policy": outcome.policy, "cluster": cluster, "vc": vc, **numbers})
@@ -88,7 +136,7 @@ def result_rows(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:
 
 def _total_row(cluster: str, outcomes: list[Outcome]) -> dict[str, Any]:
     jobs = outcomes[0].jobs if len(outcomes) == 1 else pd.concat([outcome.jobs for outcome in outcomes])
-    present = sum(sum(outcome.capacity.values()) for outcome in outcomes)
+    present = present_gpus(outcomes)
     excluded = _exclusions(pd.concat([outcome.excluded for outcome in outcomes]))
     return {"policy": outcomes[0].policy, "cluster": cluster, "vc": ALL, **summary(jobs, present, excluded)}
 

@@ -1,8 +1,11 @@
 """What a replay gives back."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import pandas as pd
+
+from scheduling.capacity import Fleet
 
 
 @dataclass(frozen=True)
@@ -13,14 +16,16 @@ class Outcome:
       start_s (the first start), end_s, queueing_delay_s (all the time spent waiting; start − submit where
       nobody is preempted), preemptions, rejected (the reason, or None). A rejected job has NaN where it has
       no time.
-    - ``steps``: the load of each VC as a step function: vc, time_s, used_nodes, running_gpus, waiting_jobs;
-      a row holds from its time until the VC's next row.
+    - ``steps``: the load of each VC as a step function: vc, time_s, used_nodes, running_gpus, waiting_jobs,
+      draining_gpus (of nodes that leave once their last job ends); a row holds from its time until the VC's
+      next row.
     - ``excluded``: how many jobs took no part: vc, reason (cpu, no_duration, no_gpu_num), jobs.
     - ``estimates``: what the policy believed at submission: job_id, vc, estimated_duration_s (NaN where
       nothing was known), rung; None for a policy that estimates nothing.
     - ``placements``: where each job ran last: job_id, vc, node (from 0 in its VC), gpus; None unless asked
       for.
-    - ``capacity``: GPUs present per VC; ``ends``: which ends the estimates learned from.
+    - ``capacity``: GPUs present per VC, the most that it ever has; ``fleets``: its nodes over time;
+      ``ends``: which ends the estimates learned from.
     """
 
     policy: str
@@ -33,6 +38,7 @@ class Outcome:
     ends: str | None = None
     placements: pd.DataFrame | None = None
     notes: tuple[str, ...] = ()
+    fleets: Mapping[str, Fleet] = field(default_factory=dict)
 
     @property
     def used_nodes(self) -> pd.DataFrame:

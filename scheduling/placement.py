@@ -1,17 +1,23 @@
-"""Which nodes a job gets. The rules are those of the Helios simulator (HeliosArtifact,
-``placer/consolidate``)."""
+"""Which nodes a job gets. ``consolidate`` and ``consolidateFirst`` are those of the Helios simulator
+(HeliosArtifact, ``placer/consolidate``)."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduling.cluster import FREE_GPUS, Nodes, give_back, lowest_node, take
+from scheduling.cluster import Nodes, give_back, lowest_node, take
 from scheduling.compilation import kernel
 
-CONSOLIDATE, CONSOLIDATE_FIRST = 0, 1
+CONSOLIDATE, CONSOLIDATE_FIRST, BEST_FIT, FIRST_FIT, SPREAD = 0, 1, 2, 3, 4
 
-PLACEMENTS: dict[str, int] = {"consolidate": CONSOLIDATE, "consolidateFirst": CONSOLIDATE_FIRST}
+PLACEMENTS: dict[str, int] = {
+    "consolidate": CONSOLIDATE,
+    "consolidateFirst": CONSOLIDATE_FIRST,
+    "bestFit": BEST_FIT,
+    "firstFit": FIRST_FIT,
+    "spread": SPREAD,
+}
 """Name of each placement rule and its code in the kernels."""
 
 
@@ -25,9 +31,10 @@ class Placed(NamedTuple):
     gpus: NDArray[np.int32]
 
 
-def room_for_placements(gpus: NDArray[np.int64], nodes: Nodes) -> Placed:
-    """Empty :class:`Placed` for jobs of these ``gpus``; a job is on at most as many nodes as it has GPUs."""
-    most = np.minimum(gpus, nodes.size.size)
+def room_for_placements(gpus: NDArray[np.int64], nodes: int) -> Placed:
+    """Empty :class:`Placed` for jobs of these ``gpus`` on so many ``nodes``; a job is on at most as many
+    nodes as it has GPUs."""
+    most = np.minimum(gpus, nodes)
     first = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(most)])
     entries = int(first[-1])
     return Placed(
@@ -46,60 +53,111 @@ def _assign(nodes: Nodes, placed: Placed, job: int, node: int, gpus: int) -> Non
 
 
 @kernel
-def _place_on_one(nodes: Nodes, placed: Placed, job: int, gpus: int) -> bool:
-    """The fullest node on which all ``gpus`` fit, lowest index on ties."""
+def _fullest(nodes: Nodes, gpus: int, mask: NDArray[np.uint64]) -> int:
+    """The fullest node on which ``gpus`` fit, lowest index on ties; −1 if there is none."""
     for free in range(gpus, nodes.free_count.size):
-        if nodes.free_count[free] > 0:
-            _assign(nodes, placed, job, lowest_node(nodes, free), gpus)
-            return True
+        node = lowest_node(nodes, free, mask)
+        if node >= 0:
+            return node
+    return -1
+
+
+@kernel
+def _idlest(nodes: Nodes, gpus: int, mask: NDArray[np.uint64]) -> int:
+    """The node with the most free GPUs if ``gpus`` fit on it, lowest index on ties; else −1."""
+    for free in range(nodes.free_count.size - 1, gpus - 1, -1):
+        node = lowest_node(nodes, free, mask)
+        if node >= 0:
+            return node
+    return -1
+
+
+@kernel
+def _first(nodes: Nodes, gpus: int, mask: NDArray[np.uint64]) -> int:
+    """The node of lowest index on which ``gpus`` fit; −1 if there is none."""
+    first = -1
+    for free in range(gpus, nodes.free_count.size):
+        node = lowest_node(nodes, free, mask)
+        if node >= 0 and (first < 0 or node < first):
+            first = node
+    return first
+
+
+@kernel
+def _place_whole(nodes: Nodes, placed: Placed, job: int, gpus: int, node: int) -> bool:
+    """The whole job on ``node``, unless that is −1."""
+    if node >= 0:
+        _assign(nodes, placed, job, node, gpus)
+    return node >= 0
+
+
+@kernel
+def _place_gang(nodes: Nodes, placed: Placed, job: int, gpus: int, gpu_type: int) -> bool:
+    """Wholly free nodes of one size, lowest index first, and what remains on the idlest of the other nodes.
+
+    Of several sizes the largest is tried first.
+    """
+    for i in range(nodes.gang_size.shape[1]):
+        size = nodes.gang_size[gpu_type, i]
+        if 0 < size <= gpus and nodes.free_count[size] >= gpus // size:
+            left, node = gpus, 0
+            while left >= size and node >= 0:
+                node = lowest_node(nodes, size, nodes.gang_mask[gpu_type, i])
+                if node >= 0:
+                    _assign(nodes, placed, job, node, size)
+                    left -= size
+            if node >= 0 and left > 0:
+                node = _idlest(nodes, left, nodes.type_mask[gpu_type])
+                _place_whole(nodes, placed, job, left, node)
+            if node >= 0:
+                return True
+            release(nodes, placed, job)
+            placed.held[job] = 0
     return False
 
 
 @kernel
-def _place_on_full(nodes: Nodes, placed: Placed, job: int, gpus: int) -> bool:
-    """Wholly free full nodes, lowest index first, and what remains on the idlest of the other nodes."""
-    full = nodes.gpus_per_node
-    wholes = gpus // full
-    rest = gpus - wholes * full
-    if nodes.free_count[full] < wholes:
-        return False
-    idlest = nodes.free_count.size - 1
-    while idlest >= rest and nodes.free_count[idlest] - wholes * (idlest == full) <= 0:
-        idlest -= 1
-    if rest > 0 and idlest < rest:
-        return False
-    for _ in range(wholes):
-        _assign(nodes, placed, job, lowest_node(nodes, full), full)
-    if rest > 0:
-        _assign(nodes, placed, job, lowest_node(nodes, idlest), rest)
-    return True
+def _consolidate(nodes: Nodes, placed: Placed, job: int, gpus: int, gpu_type: int) -> bool:
+    """One node for a job that some node could hold, the fullest; else a gang's nodes."""
+    if gpus <= nodes.gang_size[gpu_type, 0]:
+        return _place_whole(nodes, placed, job, gpus, _fullest(nodes, gpus, nodes.type_mask[gpu_type]))
+    return _place_gang(nodes, placed, job, gpus, gpu_type)
 
 
 @kernel
-def _drain(nodes: Nodes, placed: Placed, job: int, gpus: int) -> None:
-    """Node after node in descending order of free GPUs; that many must be free in all."""
-    free = nodes.free_count.size - 1
+def _drain(nodes: Nodes, placed: Placed, job: int, gpus: int, rule: int, mask: NDArray[np.uint64]) -> None:
+    """Node after node until the job has its GPUs; that many must be free in all.
+
+    Best fit ends on the fullest node that holds the rest, and first fit goes by index; else, and until then,
+    nodes go in descending order of free GPUs.
+    """
     while gpus > 0:
-        while nodes.free_count[free] == 0:
-            free -= 1
-        share = min(free, gpus)
-        _assign(nodes, placed, job, lowest_node(nodes, free), share)
+        node = -1
+        if rule == BEST_FIT:
+            node = _fullest(nodes, gpus, mask)
+        elif rule == FIRST_FIT:
+            node = _first(nodes, gpus, mask)
+            if node < 0:
+                node = _first(nodes, 1, mask)
+        if node < 0:
+            node = _idlest(nodes, 1, mask)
+        share = min(nodes.free[node], gpus)
+        _assign(nodes, placed, job, node, share)
         gpus -= share
 
 
 @kernel
-def place(nodes: Nodes, placed: Placed, rule: int, job: int, gpus: int) -> bool:
-    """Give the job all its GPUs at once under ``rule`` (a value of :data:`PLACEMENTS`), or refuse and change
-    nothing."""
-    if nodes.tally[FREE_GPUS] < gpus:
+def place(nodes: Nodes, placed: Placed, rule: int, job: int, gpus: int, gpu_type: int) -> bool:
+    """Give the job all its GPUs at once under ``rule`` (a value of :data:`PLACEMENTS`), on nodes of its type
+    (0: any), or refuse and change nothing."""
+    if nodes.free_gpus[gpu_type] < gpus:
         return False
     placed.held[job] = 0
-    if gpus <= nodes.gpus_per_node:
-        found = _place_on_one(nodes, placed, job, gpus)
-    else:
-        found = _place_on_full(nodes, placed, job, gpus)
-    if not found and rule == CONSOLIDATE_FIRST:
-        _drain(nodes, placed, job, gpus)
+    found = False
+    if rule in (CONSOLIDATE, CONSOLIDATE_FIRST):
+        found = _consolidate(nodes, placed, job, gpus, gpu_type)
+    if not found and rule != CONSOLIDATE:
+        _drain(nodes, placed, job, gpus, rule, nodes.type_mask[gpu_type])
         found = True
     return found
 
@@ -112,11 +170,13 @@ def release(nodes: Nodes, placed: Placed, job: int) -> None:
 
 
 @kernel
-def startable(nodes: Nodes, placed: Placed, rule: int, gpus: NDArray[np.int64]) -> NDArray[np.bool_]:
+def startable(
+    nodes: Nodes, placed: Placed, rule: int, gpus: NDArray[np.int64], gpu_type: NDArray[np.int64]
+) -> NDArray[np.bool_]:
     """Which requests these idle ``nodes`` can ever hold; ``placed`` has room for one job per request."""
     answer = np.zeros(gpus.size, dtype=np.bool_)
     for request in range(gpus.size):
-        answer[request] = place(nodes, placed, rule, request, gpus[request])
+        answer[request] = place(nodes, placed, rule, request, gpus[request], gpu_type[request])
         if answer[request]:
             release(nodes, placed, request)
     return answer

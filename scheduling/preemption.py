@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduling.cluster import FREE_GPUS, Nodes
+from scheduling.capacity import Changes
+from scheduling.cluster import ANY_TYPE, USED_GPUS, Nodes
 from scheduling.compilation import kernel, part_of_kernel
-from scheduling.engine import Schedule, Steps, Workload, note_step, room_for_steps, trimmed
+from scheduling.engine import Schedule, Steps, Workload, change_nodes, note_step, room_for_steps, trimmed
 from scheduling.placement import Placed, place, release
 
 PAUSE_S = 1.0
@@ -125,6 +126,7 @@ def _grown(steps: Steps) -> Steps:
     more.used_nodes[:size] = steps.used_nodes
     more.running_gpus[:size] = steps.running_gpus
     more.waiting_jobs[:size] = steps.waiting_jobs
+    more.draining_gpus[:size] = steps.draining_gpus
     return more
 
 
@@ -160,6 +162,19 @@ def _requeue(
             schedule.waiting_s[job] -= time_s  # the next start adds its own instant
 
 
+@kernel
+def _turn_away(
+    jobs: Workload, schedule: Schedule, waiting: Line, waiters: int, leaving: NDArray[np.bool_], time_s: float
+) -> int:
+    """Let the waiting jobs leave for which the VC has become too small; return how many still wait."""
+    for w in range(waiters):
+        job = waiting.job[w]
+        if jobs.last_chance_s[job] <= time_s:
+            leaving[w] = True
+            schedule.missed[job] = True
+    return _leave(waiting, waiters, leaving, 0)
+
+
 @part_of_kernel
 def _note_start(jobs: Workload, schedule: Schedule, job: int, time_s: float) -> None:
     """Note a start, the first or one after a preemption, from whose instant on the job has waited again."""
@@ -172,7 +187,13 @@ def _note_start(jobs: Workload, schedule: Schedule, job: int, time_s: float) -> 
 
 @kernel
 def replay_shortest_remaining(
-    jobs: Workload, nodes: Nodes, placed: Placed, rule: int, costs: Costs, schedule: Schedule
+    jobs: Workload,
+    nodes: Nodes,
+    changes: Changes,
+    placed: Placed,
+    rule: int,
+    costs: Costs,
+    schedule: Schedule,
 ) -> Steps:
     """Replay ``jobs`` under SRTF on idle ``nodes`` into ``schedule``; return the steps of the VC's load.
 
@@ -180,14 +201,13 @@ def replay_shortest_remaining(
     so neither changes while the job stays where it is. Time: O(jobs waiting or running) per decision.
     """
     count = jobs.submit_s.size
-    all_gpus = nodes.tally[FREE_GPUS]
-    room = min(count, all_gpus)
+    room = min(count, nodes.size.sum())
     waiting, running = _empty_line(count), _empty_line(room)
     chosen, starting = np.empty(room, np.int64), np.zeros(count, np.bool_)
     starters, remaining_s = np.empty(room, np.int64), np.empty(room)
     stopping, ending = np.zeros(room, np.bool_), np.zeros(room, np.bool_)
     steps, written = room_for_steps(2 * count + 1), 0
-    arrived, waiters, runners, ticket = 0, 0, 0, 0
+    arrived, waiters, runners, ticket, changed = 0, 0, 0, 0, 0
     wake_s = np.inf
     while arrived < count or waiters > 0 or runners > 0:
         time_s = wake_s
@@ -195,6 +215,8 @@ def replay_shortest_remaining(
             time_s = min(time_s, jobs.submit_s[arrived])
         if runners > 0:
             time_s = min(time_s, running.key[0] + costs.extra_s)
+        if changed < changes.time_s.size:
+            time_s = min(time_s, changes.time_s[changed])
 
         ends = 0
         while ends < runners and running.key[ends] + costs.extra_s <= time_s:
@@ -203,6 +225,11 @@ def replay_shortest_remaining(
             ending[ends] = True
             ends += 1
         runners = _leave(running, runners, ending, 0)
+        news = changed
+        changed = change_nodes(nodes, changes, changed, time_s)
+        news = changed - news
+        if news > 0:
+            waiters = _turn_away(jobs, schedule, waiting, waiters, starting, time_s)
         arrivals = arrived
         while arrived < count and jobs.submit_s[arrived] <= time_s:
             _join(waiting, waiters, jobs.duration_s[arrived], ticket, arrived)
@@ -211,7 +238,8 @@ def replay_shortest_remaining(
             arrived += 1
         arrivals = arrived - arrivals
 
-        picked = _choose(waiting, waiters, running, runners, time_s, jobs.gpus, all_gpus, chosen, stopping)
+        quota = nodes.free_gpus[ANY_TYPE] + nodes.tally[USED_GPUS]
+        picked = _choose(waiting, waiters, running, runners, time_s, jobs.gpus, quota, chosen, stopping)
         stops = 0
         for r in range(runners):
             if stopping[r]:
@@ -220,7 +248,7 @@ def replay_shortest_remaining(
         starts = 0
         for c in range(picked):
             job = waiting.job[chosen[c]]
-            if place(nodes, placed, rule, job, jobs.gpus[job]):
+            if place(nodes, placed, rule, job, jobs.gpus[job], jobs.gpu_type[job]):
                 starting[chosen[c]] = True
                 starters[starts], remaining_s[starts] = job, waiting.key[chosen[c]]
                 starts += 1
@@ -238,10 +266,10 @@ def replay_shortest_remaining(
             runners += 1
             _note_start(jobs, schedule, job, time_s)
 
-        if ends + arrivals + stops + starts > 0:
+        if ends + news + arrivals + stops + starts > 0:
             if written == steps.time_s.size:
                 steps = _grown(steps)
-            written = note_step(steps, written, time_s, nodes, all_gpus, waiters)
+            written = note_step(steps, written, time_s, nodes, waiters)
         if waiters == 0:
             wake_s = np.inf
         elif stops + starts > 0:

@@ -4,32 +4,87 @@ be obvious."""
 import math
 
 
-def choose_nodes(free, sizes, gpus, full, placement):
-    """[[node, gpus], …] for a request, or None."""
-    if sum(free) < gpus:
+def choose_nodes(free, sizes, gpus, placement, usable=None):
+    """[[node, gpus], …] for a request on the ``usable`` nodes (all unless said), or None."""
+    nodes = range(len(sizes)) if usable is None else usable
+    if sum(free[n] for n in nodes) < gpus:
         return None
-    nodes = range(len(free))
     picked = None
-    if gpus <= full:
+    if placement.startswith("consolidate"):
+        picked = consolidated(free, sizes, gpus, nodes)
+    if picked is None and placement != "consolidate":
+        picked, left = [], {n: free[n] for n in nodes}
+        while missing := gpus - sum(g for _, g in picked):
+            holding = [n for n in left if left[n] >= missing]
+            some = [n for n in left if left[n] > 0]
+            if placement == "bestFit" and holding:
+                node = min(holding, key=lambda n: (left[n], n))
+            elif placement == "firstFit":
+                node = min(holding or some)
+            else:
+                node = min(some, key=lambda n: (-left[n], n))
+            picked.append([node, min(left[node], missing)])
+            left[node] = 0
+    return picked
+
+
+def consolidated(free, sizes, gpus, nodes):
+    """A job that one node could hold on one node, another on whole nodes of one size and a rest."""
+    if gpus <= max(sizes):
         fitting = [n for n in nodes if free[n] >= gpus]
-        if fitting:
-            picked = [[min(fitting, key=lambda n: (free[n], n)), gpus]]
-    else:
+        return [[min(fitting, key=lambda n: (free[n], n)), gpus]] if fitting else None
+    for full in sorted(set(sizes), reverse=True):
         whole, rest = divmod(gpus, full)
         idle = [n for n in nodes if free[n] == sizes[n] == full][:whole]
         others = sorted((n for n in nodes if n not in idle), key=lambda n: (-free[n], n))
         if len(idle) == whole:
             if rest == 0:
-                picked = [[n, full] for n in idle]
-            elif others and free[others[0]] >= rest:
-                picked = [*[[n, full] for n in idle], [others[0], rest]]
-    if picked is None and placement == "consolidateFirst":
-        picked = []
-        for n in sorted(nodes, key=lambda n: (-free[n], n)):
-            share = min(free[n], gpus - sum(g for _, g in picked))
-            if share > 0:
-                picked.append([n, share])
-    return picked
+                return [[n, full] for n in idle]
+            if others and free[others[0]] >= rest:
+                return [*[[n, full] for n in idle], [others[0], rest]]
+    return None
+
+
+class SlowNodes:
+    """The nodes of a VC; ``groups``: (GPUs per node, [(time, nodes), …]) for each group."""
+
+    def __init__(self, groups):
+        self.groups = groups
+        self.sizes = [size for size, steps in groups for _ in range(max(n for _, n in steps))]
+        self.group = [g for g, (_, steps) in enumerate(groups) for _ in range(max(n for _, n in steps))]
+        self.free, self.open = list(self.sizes), [False] * len(self.sizes)
+        self.times = sorted({t for _, steps in groups for t, _ in steps[1:]})
+        self.move_to(-math.inf)
+
+    def wanted(self, group, now):
+        steps = self.groups[group][1]
+        return ([steps[0][1]] + [n for t, n in steps[1:] if t <= now])[-1]
+
+    def move_to(self, now):
+        """Let nodes come and go. Idle nodes come back only because their draining is over."""
+        for g in range(len(self.groups)):
+            own = [n for n in range(len(self.sizes)) if self.group[n] == g]
+            idle = {n: self.free[n] == self.sizes[n] for n in own}
+            while sum(self.open[n] for n in own) > self.wanted(g, now):
+                self.open[max((n for n in own if self.open[n]), key=lambda n: (idle[n], n))] = False
+            while sum(self.open[n] for n in own) < self.wanted(g, now):
+                self.open[min((n for n in own if not self.open[n]), key=lambda n: (idle[n], n))] = True
+
+    def usable(self):
+        return [n for n in range(len(self.sizes)) if self.open[n]]
+
+    def can_hold(self, gpus, placement, since):
+        """Whether the idle VC can hold the request at some time after ``since``."""
+        for start, end in zip([-math.inf, *self.times], [*self.times, math.inf], strict=True):
+            if end > since:
+                present = []
+                for n in range(len(self.sizes)):
+                    nth = sum(self.group[m] == self.group[n] for m in range(n))
+                    if nth < self.wanted(self.group[n], start):
+                        present.append(n)
+                if choose_nodes(self.sizes, self.sizes, gpus, placement, present):
+                    return True
+        return False
 
 
 def mean(values):
@@ -54,18 +109,27 @@ def estimate(job, ended):
     return 1.0, "none"
 
 
-def replay_one_vc(jobs, sizes, policy, placement, full=8):
-    """Non-preemptive replay. ``jobs``: dicts with submit, duration, gpus, user, vc, in trace order; all can
-    start."""
-    jobs = [dict(job, index=i) for i, job in enumerate(jobs)]
-    free, queue, running, ended, coming = list(sizes), [], [], [], list(jobs)
-    while coming or running:
-        now = min([j["submit"] for j in coming[:1]] + [j["end"] for j in running])
+def constant(sizes):
+    """Groups of nodes that are always there."""
+    return [(size, [(0, 1)]) for size in sizes]
+
+
+def replay_one_vc(jobs, groups, policy, placement):
+    """Non-preemptive replay. ``jobs``: dicts with submit, duration, gpus, user, vc, in trace order. A job
+    that cannot start gets no start."""
+    nodes = SlowNodes(groups)
+    jobs = [dict(job, index=i, nodes=[]) for i, job in enumerate(jobs)]
+    coming = [job for job in jobs if nodes.can_hold(job["gpus"], placement, job["submit"])]
+    queue, running, ended, changes = [], [], [], list(nodes.times)
+    while coming or running or queue:
+        now = min([j["submit"] for j in coming[:1]] + [j["end"] for j in running] + changes[:1])
         for job in [j for j in running if j["end"] <= now]:
             running.remove(job)
             ended.append(job)
             for node, gpus in job["nodes"]:
-                free[node] += gpus
+                nodes.free[node] += gpus
+        while changes and changes[0] <= now:
+            nodes.move_to(changes.pop(0))
         while coming and coming[0]["submit"] <= now:
             job = coming.pop(0)
             job["estimate"], job["rung"] = estimate(job, ended)
@@ -76,16 +140,22 @@ def replay_one_vc(jobs, sizes, policy, placement, full=8):
             "qssf": lambda j: j["gpus"] * j["estimate"],
         }[policy]
         queue.sort(key=lambda j: (rank(j), j["index"]))
-        while queue and (nodes := choose_nodes(free, sizes, queue[0]["gpus"], full, placement)):
+        while queue:
+            if not nodes.can_hold(queue[0]["gpus"], placement, now):
+                queue.pop(0)
+                continue
+            chosen = choose_nodes(nodes.free, nodes.sizes, queue[0]["gpus"], placement, nodes.usable())
+            if not chosen:
+                break
             job = queue.pop(0)
-            job.update(start=now, end=now + job["duration"], nodes=nodes)
-            for node, gpus in nodes:
-                free[node] -= gpus
+            job.update(start=now, end=now + job["duration"], nodes=chosen)
+            for node, gpus in chosen:
+                nodes.free[node] -= gpus
             running.append(job)
     return jobs
 
 
-def replay_one_vc_preempting(jobs, sizes, placement, extra=0, full=8):
+def replay_one_vc_preempting(jobs, sizes, placement, extra=0):
     """SRTF, second by second; whole seconds only."""
     new = {"preemptions": 0, "waited": 0}
     jobs = [{**job, **new, "index": i, "remaining": job["duration"]} for i, job in enumerate(jobs)]
@@ -122,7 +192,7 @@ def replay_one_vc_preempting(jobs, sizes, placement, extra=0, full=8):
             job.update(remaining=left + cost, preemptions=job["preemptions"] + 1, since=now)
             queue.append(job)
         for job in chosen:
-            nodes = choose_nodes(free, sizes, job["gpus"], full, placement)
+            nodes = choose_nodes(free, sizes, job["gpus"], placement)
             if nodes:
                 queue.remove(job)
                 job.update(nodes=nodes, placed=now, waited=job["waited"] + now - job["since"])

@@ -10,7 +10,7 @@ import pandas as pd
 from workloads import jobs_frame, random_jobs
 
 from scheduling import POLICIES, compile_kernels, replay
-from scheduling.compilation import source_fingerprint
+from scheduling.compilation import ROOM, source_fingerprint
 from scheduling.engine import replay_by_priority
 from scheduling.preemption import replay_shortest_remaining
 
@@ -87,7 +87,7 @@ def test_frames_of_any_number_type_use_the_same_compiled_code():
 
 def test_compiled_code_is_reused_only_for_the_source_of_the_whole_room():
     for kernel in KERNELS:
-        assert kernel._cache._cache_file._source_stamp == source_fingerprint()
+        assert kernel._cache._cache_file._source_stamp == source_fingerprint(ROOM)
         assert {name for name in vars(kernel._cache._cache_file) if "stamp" in name} == {"_source_stamp"}
 
 
