@@ -24,7 +24,7 @@ SCALE, SEED = 0.02, 2020
 def demo(scale: float, seed: int, verify: bool, as_document: bool) -> None:
     """Generate the trace `demo`: four clusters, April to September 2020."""
     manifest = make(settings.current().data, scale, seed)
-    statistics = _verified(scale, seed) if verify else []
+    statistics = _verified(settings.current().data, scale) if verify else []
     if as_document:
         print_json({"scale": scale, "seed": seed, "trace": NAME, "statistics": statistics})
         return
@@ -45,6 +45,21 @@ def make(root: Path, scale: float = SCALE, seed: int = SEED) -> dict[str, Any]:
     manifest = store.publish(root, NAME, TIMEZONE, imports, generated=True)
     say(1.0, "Done")
     return manifest
+
+
+def _verified(root: Path, scale: float) -> list[dict[str, Any]]:
+    """The published trace against the published statistics, one cluster in memory at a time."""
+    import pandas as pd
+
+    from traces.catalog import Catalog
+    from traces.demo.verify import verify
+
+    folder = Catalog(root).folder(NAME)
+    tables = (
+        (path.stem, pd.read_parquet(path), pd.read_parquet(folder / "quota" / path.name))
+        for path in sorted((folder / "jobs").glob("*.parquet"))
+    )
+    return verify(tables, scale)
 
 
 def _say_statistic(each: dict[str, Any]) -> None:
