@@ -6,11 +6,11 @@ from traces.demo.calendar import DAYS, MONTH_OF_DAY, MONTHS, WEEKDAY_OF_DAY, WEE
 from traces.demo.clusters import GPU_JOBS_BY_WEEKDAY
 from traces.demo.raking import Floats, Ints, ratio, sums
 
-DAY_SPREAD = 0.5
+DAY_SPREAD = 0.7
 HOUR_SPREAD = 0.6
 """Standard deviations of the log of a VC's activity from day to day, and from hour to hour within a day."""
-JOBS_PER_SESSION = 5
-WEEKS_SPREAD = 0.04
+JOBS_PER_SESSION = 12
+WEEKS_SPREAD = 0.01
 """How far a template's sessions lie apart, as a share of the period (0.04 is a week)."""
 SAME_SECOND = 0.45
 """Chance that a job follows the one before it, of the same template, in the very same second."""

@@ -8,7 +8,7 @@ from traces.demo import arrivals, durations, templates, users
 from traces.demo.calendar import MONTH_OF_DAY, MONTHS
 from traces.demo.clusters import VENUS_CPU_JOBS_BY_HOUR
 from traces.demo.datacenter import Slice
-from traces.demo.raking import Floats, Ints, apportioned, filled, sums
+from traces.demo.raking import Floats, Ints, apportioned, sums
 from traces.demo.streams import stream
 
 CPUS = np.array([1, 2, 4, 8, 16, 32])
@@ -45,12 +45,10 @@ def cpu_jobs(part: Slice, seed: int) -> CpuJobs:
     work = cpu_num * duration
     template = templates.grouped(np.zeros(count, np.int64), level, work, work.sum() / 200, rng)
     template_work = sums(template, work)
-    where = part.nodes * (part.opens_s == 0) / (part.nodes * (part.opens_s == 0)).sum()
-    template_vc = np.empty(len(template_work), np.int64)
-    shuffled = rng.permutation(len(template_work))
-    template_vc[shuffled] = filled(np.bincount(template)[shuffled].astype(float), where)
     share = users.shares(part.users, profile.top_cpu_time, rng)
-    members = users.vc_members(share, sums(template_vc, template_work, len(where)))
+    user = users.assigned(np.zeros(len(template_work), np.int64), template_work, [list(enumerate(share))])
+    always_open = part.nodes * (part.opens_s == 0)
+    home = rng.choice(len(part.nodes), part.users, p=always_open / always_open.sum())
     waits = rng.exponential(profile.mean_cpu_wait_s / (1 - NO_WAIT), count) * (rng.random(count) > NO_WAIT)
     return CpuJobs(
         cpu_num=cpu_num,
@@ -58,8 +56,8 @@ def cpu_jobs(part: Slice, seed: int) -> CpuJobs:
         duration_s=duration,
         wait_s=np.floor(waits),
         template=template,
-        vc=template_vc[template],
-        user=users.assigned(template_vc, template_work, members)[template],
+        vc=home[user[template]],
+        user=user[template],
         submit_s=_submit_times(part, template, rng),
     )
 

@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from traces.demo import arrivals, patience, rehearsal, timetable
+from traces.demo import arrivals, patience, rehearsal, second_thoughts, timetable
 from traces.demo.calendar import MONTH_OF_DAY, MONTHS, PERIOD_S
+from traces.demo.clusters import GPU_JOBS_BY_WEEKDAY, ClusterProfile
 from traces.demo.datacenter import GPUS_PER_NODE, Slice
-from traces.demo.raking import Floats, Ints, Mask, raked, ratio, sums
+from traces.demo.raking import Floats, Ints, Mask, raked, sums
+from traces.demo.second_thoughts import Margins
 from traces.demo.streams import stream
 from traces.demo.workload import Workload
 
@@ -13,17 +15,14 @@ SPARE = 0.02
 """Share of a VC's nodes that the timetable leaves to short jobs beyond their mean load, rounded to whole
 nodes."""
 PATIENCE = {
-    "Venus": patience.Patience(0.5, 3600.0),
-    "Earth": patience.Patience(0.5, 900.0),
-    "Saturn": patience.Patience(0.5, 1800.0),
-    "Uranus": patience.Patience(0.7, 9000.0),
+    "Venus": patience.Patience(crowded=0.75, median_s=2000.0),
+    "Earth": patience.Patience(crowded=0.95, median_s=600.0),
+    "Saturn": patience.Patience(crowded=0.80, median_s=850.0),
+    "Uranus": patience.Patience(crowded=0.85, median_s=3200.0),
 }
 """Tuned so that mean queueing comes out near the published one."""
 SECOND_THOUGHTS = 2
-AWAY_S = 900.0
-"""A short job that would stay away longer moves to another time."""
-MOVES_S, LOOKS = 10 * 86_400.0, 12
-"""It looks at so many times at which others found room; a chance falls by e with so many s away."""
+"""How often short jobs that find no room move to other times."""
 FILL_S = 6 * 3600.0
 """The cluster is not idle on 1 April: jobs that were likely to run then are submitted in the first hours."""
 
@@ -34,58 +33,23 @@ def submit_times(part: Slice, jobs: Workload, seed: int) -> tuple[Floats, Ints]:
     Long and large jobs are put on the timetable first; short, small ones fill up the published months and
     hours of the day. The rehearsal then shows who finds no room, and short jobs among them move elsewhere.
     """
-    profile = part.profile
-    hours = np.array(profile.gpu_jobs_by_hour) / sum(profile.gpu_jobs_by_hour)
     look = timetable.on_timetable(jobs.gpu_num, jobs.duration_s, GPUS_PER_NODE)
+    margins = _margins(part.profile)
     wish = np.empty(len(look))
-    wish[look] = _with_a_look(part, jobs, look, hours, seed)
-    wish[~look] = _without_a_look(part, jobs, look, wish[look], hours, seed)
+    wish[look] = _with_a_look(part, jobs, look, margins.hours, seed)
+    wish[~look] = _without_a_look(part, jobs, look, wish[look], margins, seed)
     submit, place = _rehearsed(part, jobs, wish, seed)
-    rng = stream(seed, profile.name, "second thoughts")
+    rng = stream(seed, part.profile.name, "second thoughts")
     for _ in range(SECOND_THOUGHTS):
-        wish = _moved(jobs.vc, wish, submit, ~look, hours, rng)
+        wish = second_thoughts.moved(jobs.vc, wish, submit, ~look, margins, rng)
         submit, place = _rehearsed(part, jobs, wish, seed)
     return submit, np.lexsort((place, submit))
 
 
-def _moved(
-    vc: Ints, wish_s: Floats, submit_s: Floats, movable: Mask, hours: Floats, rng: np.random.Generator
-) -> Floats:
-    """`wish_s` with some of the `movable` jobs moved to when others of their VC found room at once.
-
-    Those who stayed away for long move, and some from hours of the day that have more jobs than published;
-    they go to hours that have fewer.
-    """
-    hour = (submit_s % 86_400 // 3600).astype(np.int64)
-    away = submit_s - wish_s
-    count = np.bincount(hour, minlength=24)
-    excess = np.maximum(0.0, count - hours * len(vc))
-    light = np.bincount(hour[movable], minlength=24)
-    leaves = rng.random(len(vc)) < np.minimum(0.5, ratio(excess, light.astype(float)))[hour]
-    moves = movable & (leaves | (away > AWAY_S))
-    stays = movable & ~moves & (away <= 0)
-    missing = np.maximum(hours * len(vc) - np.bincount(hour[~moves], minlength=24), 1e-3)
-    weight = ratio(missing, np.bincount(hour[stays], minlength=24).astype(float))
-    result = wish_s.copy()
-    for number in range(int(vc.max()) + 1):
-        movers, models = np.flatnonzero(moves & (vc == number)), np.flatnonzero(stays & (vc == number))
-        if len(movers) and len(models):
-            result[movers] = _like_others(wish_s[movers], wish_s[models], weight, rng)
-    return result
-
-
-def _like_others(wish_s: Floats, others_s: Floats, weight: Floats, rng: np.random.Generator) -> Floats:
-    """Times within minutes of one of `others_s`, for each job at `wish_s`.
-
-    A job looks at a few of the others' times and takes one with a chance in proportion to the `weight` of its
-    hour of the day, which falls off with the days that it is away.
-    """
-    candidate = others_s[rng.integers(len(others_s), size=(len(wish_s), LOOKS))]
-    score = np.log(weight + 1e-9)[(candidate % 86_400 // 3600).astype(np.int64)]
-    score -= np.abs(candidate - wish_s[:, None]) / MOVES_S
-    best = np.argmax(score + rng.gumbel(size=candidate.shape), axis=1)
-    slot = candidate[np.arange(len(wish_s)), best] // 600
-    return np.asarray(slot * 600 + np.floor(600 * rng.random(len(wish_s))))
+def _margins(profile: ClusterProfile) -> Margins:
+    months = np.array(profile.single_gpu_jobs_by_month) + np.array(profile.multi_gpu_jobs_by_month)
+    weekdays, hours = np.array(GPU_JOBS_BY_WEEKDAY), np.array(profile.gpu_jobs_by_hour)
+    return Margins(months / months.sum(), weekdays / weekdays.sum(), hours / hours.sum())
 
 
 def _rehearsed(part: Slice, jobs: Workload, wish_s: Floats, seed: int) -> tuple[Floats, Ints]:
@@ -103,17 +67,13 @@ def _rehearsed(part: Slice, jobs: Workload, wish_s: Floats, seed: int) -> tuple[
 
 
 def _without_a_look(
-    part: Slice, jobs: Workload, look: Mask, looked_s: Floats, hours: Floats, seed: int
+    part: Slice, jobs: Workload, look: Mask, looked_s: Floats, margins: Margins, seed: int
 ) -> Floats:
     """Times of short, small jobs, which fill up the months and hours of the day to the published numbers."""
-    profile = part.profile
-    both = np.array(profile.single_gpu_jobs_by_month) + np.array(profile.multi_gpu_jobs_by_month)
-    day = (looked_s // 86_400).astype(np.int64)
-    months = _rest(both / both.sum() * len(look), np.bincount(MONTH_OF_DAY[day], minlength=MONTHS))
-    hour = (looked_s % 86_400 // 3600).astype(np.int64)
-    by_hour = _rest(hours * len(look), np.bincount(hour, minlength=24))
-    rng = stream(seed, profile.name, "arrivals")
-    return _spread(part, jobs, ~look, months, by_hour, rng)
+    month, _, hour = second_thoughts.keys(looked_s)
+    by_month = _rest(margins.months * len(look), np.bincount(month, minlength=MONTHS))
+    by_hour = _rest(margins.hours * len(look), np.bincount(hour, minlength=24))
+    return _spread(part, jobs, ~look, by_month, by_hour, stream(seed, part.profile.name, "arrivals"))
 
 
 def _rest(wanted: Floats, there: Ints) -> Floats:

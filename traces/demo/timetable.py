@@ -23,7 +23,7 @@ PACKING = 1.1
 """Nodes taken by jobs of less than a node ÷ those that their GPUs would fill."""
 NEAR_SLOTS = 7 * SLOTS_PER_DAY
 """A time within a week is taken before the rest of the period is searched."""
-HOUR_COST_DAYS = 0.5
+HOUR_COST_DAYS = 1.0
 """Users would rather submit a day later than two hours away from the hour of day they had in mind."""
 
 
