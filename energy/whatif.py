@@ -22,6 +22,8 @@ from energy.forecasting import (
 )
 from energy.foresight import model_foresight
 from energy.frontier import frontier_document
+from energy.outages import Overrule
+from energy.spans import Span
 
 
 @dataclass(frozen=True)
@@ -47,18 +49,21 @@ def study(
     sweep: Mapping[str, Controller] | None = None,
     shown_horizon_s: int = SHOWN_HORIZON_S,
     outages: bool = True,
+    overrule: Overrule | None = None,
+    holidays: tuple[Span, ...] = (),
     progress: Progress | None = None,
 ) -> Study:
     """The energy run of the window [start_time, end_time) (naive UTC) under a controller.
 
     ``series``: ``time, used, total`` in nodes, with at least 2 days before ``start_time``. ``outages``: mark
-    telemetry outages as missing (False for a replay's demand, whose zeros are real). ``sweep``: controllers
+    telemetry outages as missing (False for a replay's demand, whose zeros are real); ``overrule``: what the
+    operator knows better. ``holidays``: of the site, for models that can use them. ``sweep``: controllers
     by name (ces, margin, quantile) whose parameters are swept for the frontier; None: no sweep. ``progress``
     is called with a fraction and a sentence. Raises EnergyError with a sentence for a user.
     """
     boot = boot or Boot()
     say = progress or silent
-    demand = demand_window(series, start_time, end_time, outages)
+    demand = demand_window(series, start_time, end_time, outages, overrule, holidays)
     if np.isnan(demand.total[: demand.first + 1]).all():
         raise EnergyError(
             "The series does not say how many nodes are present: the controller needs their total."

@@ -1,15 +1,29 @@
 """The family of models against naive computations and against statsmodels' own append and forecast."""
 
+import sys
+from importlib.util import find_spec
+
 import numpy as np
 import pandas as pd
 import pytest
+from statsmodels.tsa.exponential_smoothing.ets import ETSModel
+from statsmodels.tsa.statespace.sarimax import SARIMAX
 
-from energy import MODELS, EnergyError, forecast
+from energy import EnergyError, Span, forecast
 from energy.accuracy import horizon_accuracy
-from energy.family import fit, origin_means
+from energy.boosting import features
+from energy.day_profile import day_profile
+from energy.decomposition import decomposition
+from energy.family import MODELS, fit, origin_means
+from energy.fourier import regressors
+from energy.holidays import holidays_of
 from energy.intervals import Forecast, outlook, rolling_forecast
-from energy.state_space import components
+from energy.smoothing import HoltWinters
+from energy.state_space import build
 
+START = pd.Timestamp("2020-09-01")
+NO_TREES = pytest.mark.skipif(find_spec("lightgbm") is None, reason="lightgbm is optional and not installed")
+ALL = [pytest.param(model, marks=NO_TREES if model == "lightgbm" else ()) for model in MODELS]
 DAY = 144
 
 
@@ -57,17 +71,139 @@ def test_backtest_errors_of_the_naive_models_equal_a_plain_computation_in_pandas
             assert got["rmse"] == pytest.approx((error**2).mean() ** 0.5)
 
 
+@pytest.mark.parametrize("holiday", [False, True])
 @pytest.mark.parametrize("model", ["level", "seasonal"])
-def test_one_filter_pass_gives_what_statsmodels_gives_appending_at_each_origin(model):
+def test_one_filter_pass_gives_what_statsmodels_forecasts_from_each_origin(model, holiday):
     values = noisy_days(4)
     first = 3 * DAY
-    fitted = fit(model, values[:first])
+    days = (Span(START + pd.Timedelta(days=2), START + pd.Timedelta(days=3)),) if holiday else ()
+    holidays = holidays_of(days, START, len(values))
+    fitted = fit(model, values[:first], holidays).fitted
     origins = np.array([first, first + 37, len(values)])
     means = fitted.means(values, origins, np.arange(1, 31))
-    base = components(values[:first], fitted.harmonics).filter(np.array(fitted.variances))
     for origin, mean in zip(origins, means, strict=True):
-        result = base if origin == first else base.append(values[first:origin], refit=False)
-        np.testing.assert_allclose(mean, result.forecast(30), rtol=1e-7, atol=1e-7)
+        past = build(values[:origin], fitted.components, fitted.spread).filter(np.array(fitted.variances))
+        future = {}
+        if fitted.components.holidays is not None:
+            future["exog"] = holidays.at(np.arange(origin, origin + 30))
+        np.testing.assert_allclose(mean, past.forecast(30, **future), rtol=1e-7, atol=1e-7)
+
+
+def test_the_arima_with_fourier_terms_forecasts_as_statsmodels_does_from_each_origin():
+    values = noisy_days(5)
+    first = 4 * DAY
+    fitted = fit("sarimax", values[:first]).fitted
+    origins = np.array([first, first + 37])
+    means = fitted.means(values, origins, np.arange(1, 31))
+    regression = regressors(len(values) + 30, fitted.weekly, None) @ fitted.coefficients
+    for origin, mean in zip(origins, means, strict=True):
+        rest = SARIMAX(values[:origin] - regression[:origin], order=(1, 1, 1))
+        expected = rest.filter(np.array(fitted.arima)).forecast(30) + regression[origin : origin + 30]
+        np.testing.assert_allclose(mean, expected, rtol=1e-7, atol=1e-7)
+
+
+def test_holt_winters_forecasts_as_its_recursion_by_hand():
+    profile = np.tile([2.0, -2.0], DAY // 2)
+    model = HoltWinters((0.5, 0.2, 0.1, 0.9), profile)
+    values = np.array([12.0, np.nan, 16.0])
+    # level 10; the missing slot changes nothing; slot 2 is 4 above 10 + 2: level 12, trend 0.8, season 2.4
+    means = model.means(values, np.array([3]), np.array([1, 2, DAY]))
+    trend = 0.8 * 0.9
+    assert means[0, 0] == pytest.approx(12 + trend - 2)
+    assert means[0, 1] == pytest.approx(12 + trend * (1 + 0.9) + 2)
+    damped = 0.8 * sum(0.9**h for h in range(1, DAY + 1))
+    assert means[0, 2] == pytest.approx(12 + damped + 2.4)
+
+
+def test_holt_winters_smooths_as_statsmodels_does_without_missing_values():
+    values = noisy_days(3, missing=0.0)
+    profile = day_profile(values)
+    weights = {
+        "smoothing_level": 0.6,
+        "smoothing_trend": 0.05,
+        "smoothing_seasonal": 0.1,
+        "damping_trend": 0.95,
+    }
+    initial = {"initial_level": values[0] - profile[0], "initial_trend": 0.0}
+    state = ETSModel(
+        values,
+        error="add",
+        trend="add",
+        seasonal="add",
+        damped_trend=True,
+        seasonal_periods=DAY,
+        initialization_method="known",
+        initial_seasonal=profile,
+        **initial,
+    ).smooth([*weights.values(), *initial.values(), *profile])
+    ours = HoltWinters(tuple(weights.values()), profile).means(
+        values, np.array([len(values)]), np.arange(1, 200)
+    )
+    np.testing.assert_allclose(ours[0], state.forecast(199), rtol=1e-6)
+
+
+def test_theta_has_the_drift_of_half_the_slope():
+    values = 100 + 0.1 * np.arange(5.0 * DAY)
+    ahead = fit("theta", values).means(values, np.array([len(values)]), np.arange(1, 30))
+    np.testing.assert_allclose(np.diff(ahead[0]), 0.05, rtol=1e-6)
+
+
+def test_the_shape_of_a_day_is_known_although_the_series_is_hourly():
+    values = np.full(6 * DAY, np.nan)
+    values[::6] = (20 + 5 * np.sin(2 * np.pi * np.arange(6 * DAY) / DAY))[::6]
+    shape = day_profile(values)
+    np.testing.assert_allclose(shape, 5 * np.sin(2 * np.pi * np.arange(DAY) / DAY), atol=0.2)
+
+
+def test_the_week_is_learned_where_there_is_one_and_shrunk_away_where_there_is_none():
+    slot = np.arange(42 * DAY)
+    rng = np.random.default_rng(8)
+    walk = 60 + rng.normal(0, 0.5, slot.size).cumsum()
+    weekly = 20 * np.sin(2 * np.pi * slot / (7 * DAY))
+    assert fit("seasonal", walk).parameters["week_spread_nodes"] < 1
+    fitted = fit("seasonal", walk + weekly)
+    assert fitted.parameters["week_spread_nodes"] > 1
+    parts = decomposition(fitted, walk + weekly)[-7 * DAY :]
+    assert np.corrcoef(parts["week"], weekly[-7 * DAY :])[0, 1] > 0.95
+
+
+def test_the_parts_of_a_demand_add_up_to_it_and_know_nothing_later():
+    values = noisy_days(6)
+    fitted = fit("seasonal", values[: 4 * DAY])
+    parts = decomposition(fitted, values)
+    assert list(parts) == ["level", "day", "week", "holiday", "remainder"]
+    np.testing.assert_allclose(parts.sum(axis=1, skipna=False), values, atol=1e-9)
+    early = decomposition(fitted, values[: 5 * DAY])
+    np.testing.assert_allclose(parts[: 5 * DAY], early, atol=1e-9)
+    assert decomposition(fit("level", values), values) is None
+
+
+def test_a_model_that_can_use_holidays_learns_what_they_do():
+    values = np.round(50 + np.random.default_rng(2).normal(0, 1, 12 * DAY))
+    days = [Span(START + pd.Timedelta(days=day), START + pd.Timedelta(days=day + 1)) for day in (3, 6, 11)]
+    holidays = holidays_of(tuple(days), START, len(values))
+    values[holidays.days[: len(values)]] -= 30
+    first = 11 * DAY  # the last day is a holiday: its first slot is told apart by the calendar alone
+    for model in ("seasonal", "sarimax"):
+        mean = fit(model, values[:first], holidays).means(values[:first], np.array([first]), np.array([1]))
+        assert mean[0, 0] == pytest.approx(20, abs=4)
+        plain = fit(model, values[:first]).means(values[:first], np.array([first]), np.array([1]))
+        assert plain[0, 0] > 45
+
+
+def test_lightgbm_is_asked_for_in_one_sentence_where_it_is_not_installed(monkeypatch):
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    with pytest.raises(EnergyError, match="pip install lightgbm"):
+        fit("lightgbm", noisy_days(3))
+
+
+def test_the_features_of_an_origin_read_nothing_from_it_on():
+    values = noisy_days(9)
+    origins, ahead = np.array([0, 1, 300, 1200]), np.array([1, 6, 18, 144])
+    for row, origin in enumerate(origins):
+        later = np.r_[values[:origin], np.full(len(values) - origin, 999.0)]
+        table = [features(each, origins, ahead, None)[row] for each in (values, later)]
+        np.testing.assert_array_equal(*table)
 
 
 def test_the_seasonal_model_learns_a_daily_wave_that_the_last_value_misses():
@@ -77,12 +213,13 @@ def test_the_seasonal_model_learns_a_daily_wave_that_the_last_value_misses():
         model: horizon_accuracy(
             values, rolling_forecast(fit(model, values[:first]), values, 30), slice(first, None)
         )["mae"]
-        for model in MODELS
+        for model in ("last", "seasonal", "sarimax", "holt-winters")
     }
+    assert max(mae["sarimax"], mae["holt-winters"]) < 0.7 * mae["last"]
     assert mae["seasonal"] < 0.6 * mae["last"]
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", ALL)
 def test_a_constant_and_zeros_are_forecast_as_they_are(model):
     for constant in (0.0, 7.0):
         values = np.full(3 * DAY, constant)
@@ -91,50 +228,43 @@ def test_a_constant_and_zeros_are_forecast_as_they_are(model):
             np.testing.assert_allclose(bound, constant, atol=1e-3)
 
 
-def test_the_interval_is_the_quantiles_of_past_errors_at_that_horizon():
-    values = noisy_days(4)
-    step, origin = 6, 4 * DAY - 10
-    model = fit("last", values)
-    last = pd.Series(values).ffill().to_numpy()
-    errors = [values[t] - last[t - step] for t in range(DAY + step - 1, origin)]
-    errors = np.array(errors)[~np.isnan(errors)]
-    got = rolling_forecast(model, values, step)
-    target = origin + step - 1
-    assert got.low[target] == pytest.approx(last[origin - 1] + np.quantile(errors, 0.1))
-    assert got.high[target] == pytest.approx(last[origin - 1] + np.quantile(errors, 0.9))
-
-
-def test_the_outlook_continues_the_rolling_forecast():
-    values = noisy_days(5)
-    model = fit("level", values)
-    ahead = outlook(model, values, 30)
-    for step in (1, 6, 30):
-        extended = rolling_forecast(model, np.r_[values, np.full(step, np.nan)], step)
-        target = len(values) + step - 1
-        assert ahead.mean[step - 1] == pytest.approx(extended.mean[target])
-        assert ahead.low[step - 1] == pytest.approx(extended.low[target])
-        assert ahead.high[step - 1] == pytest.approx(extended.high[target])
-
-
 def test_accuracy_by_hand():
     actual = np.array([0.0, 4.0, np.nan, 10.0])
-    given = Forecast(
-        np.array([0.0, 6.0, 5.0, 10.0]), np.array([0.0, 5.0, 5.0, 9.0]), np.array([0.0, 7, 5, 11])
-    )
-    assert horizon_accuracy(actual, given, slice(0, None)) == {
+    narrow = (np.array([0.0, 5.0, 5.0, 9.0]), np.array([0.0, 7, 5, 11]))
+    wide = (np.array([0.0, 4.0, 5.0, 9.0]), np.array([0.0, 8, 5, 11]))
+    given = Forecast(np.array([0.0, 6.0, 5.0, 10.0]), *narrow, *wide)
+    last = np.array([1.0, 4.0, 4.0, 4.0])
+    assert horizon_accuracy(actual, given, slice(0, None), last) == {
         "n": 3,
         "mae": pytest.approx(2 / 3),
         "rmse": pytest.approx((4 / 3) ** 0.5),
         "smape": pytest.approx(0.4 / 3),  # 0 ÷ 0 counts as 0
         "coverage_80": pytest.approx(2 / 3),
         "width_80": pytest.approx(4 / 3),
+        "coverage_80_interval": None,  # a single day says nothing of the next
+        "skill": pytest.approx(1 - 2 / 7),
+        "coverage_95": 1,
+        "width_95": pytest.approx(2),
+        "coverage_95_interval": None,
     }
+
+
+def test_the_interval_of_a_coverage_is_that_of_its_days():
+    days = np.repeat([10.0] + [0.0] * 7, DAY)
+    bound = np.ones(len(days))
+    given = Forecast(0 * bound, 0 * bound, bound, 0 * bound, 10 * bound)
+    row = horizon_accuracy(days, given, slice(0, None))
+    half = 2.3646 * 0.125  # t of 7 degrees of freedom × the standard error of one miss in 8 days
+    assert row["coverage_80_interval"] == [pytest.approx(0.875 - half, abs=1e-4), 1]
+    assert row["coverage_95_interval"] == [1, 1]
 
 
 def test_accuracy_of_no_target_is_unknown_and_not_zero():
     nothing = np.array([np.nan])
-    row = horizon_accuracy(nothing, Forecast(nothing, nothing, nothing), slice(0, None))
-    assert row == dict.fromkeys(("mae", "rmse", "smape", "coverage_80", "width_80"), None) | {"n": 0}
+    row = horizon_accuracy(nothing, Forecast(*[nothing] * 5), slice(0, None), nothing)
+    assert row.pop("n") == 0
+    assert row
+    assert all(figure is None for figure in row.values())
 
 
 def test_a_forecast_follows_its_series_with_an_interval_around_its_mean():
@@ -147,5 +277,5 @@ def test_a_forecast_follows_its_series_with_an_interval_around_its_mean():
 
 
 def test_an_unknown_model_is_refused_with_the_known_ones():
-    with pytest.raises(EnergyError, match="choose one of last, day, level, seasonal"):
+    with pytest.raises(EnergyError, match="choose one of last, day, week, level, seasonal, sarimax"):
         fit("oracle", np.zeros(3))
