@@ -13,7 +13,7 @@ from commands.terminal import print_json, refuse, say
 
 def energy_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """What both `energy` and `forecast` take."""
-    options = [
+    options: list[Callable[..., Any]] = [
         click.option(
             "--series",
             type=click.Path(path_type=Path),
@@ -24,7 +24,18 @@ def energy_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--timezone", help="Time zone of the series file; UTC where none is given."),
         map_option,
         window_options,
-        click.option("--model", default="seasonal", show_default=True, help="Forecast model."),
+        click.option("--model", default="seasonal", show_default=True, help="Forecast model, or auto."),
+        click.option(
+            "--keep", metavar="FROM/TO", multiple=True, help="Lift the outage marks of a span; repeatable."
+        ),
+        click.option(
+            "--drop", metavar="FROM/TO", multiple=True, help="Leave the slots of a span out; repeatable."
+        ),
+        click.option(
+            "--holidays",
+            type=click.Path(path_type=Path),
+            help="File of local dates, one per line, for models that use them.",
+        ),
         json_option,
     ]
     for each in reversed(options):
@@ -67,12 +78,14 @@ def forecast(as_document: bool, **options: Any) -> None:
 
 def _study(options: dict[str, Any], rate_files: dict[str, Path], **scenario: Any) -> dict[str, Any]:
     """Run an energy scenario on a series file or on a stored trace."""
-    from runs import energy_study, node_demand
+    from runs import energy_study, known_spans, node_demand
     from runs.scenario import EnergyScenario
     from runs.site import RateFiles
 
     series, timezone, mapped = (options.pop(name) for name in ("series", "timezone", "mapped"))
-    wanted = EnergyScenario(**options, **scenario)
+    file = options.pop("holidays")
+    holidays = known_spans.holiday_dates(file) if file is not None else ()
+    wanted = EnergyScenario(**options, **scenario, holidays=holidays)
     rates = RateFiles(**rate_files, timezone=timezone or "UTC")
     if series is not None:
         if wanted.trace or wanted.cluster:
@@ -87,12 +100,17 @@ def _study(options: dict[str, Any], rate_files: dict[str, Path], **scenario: Any
 def _say_forecast(document: dict[str, Any]) -> None:
     made = document["forecast"]
     click.echo(f"model {made['model']}")
+    if made["decision"] is not None:
+        click.echo(f"  {made['decision']['sentence']}")
     for row in made["horizons"]:
         numbers = "  ".join(
             f"{name} {'unknown' if row[name] is None else f'{row[name]:.3f}'}"
-            for name in ("mae", "rmse", "smape", "coverage_80")
+            for name in ("mae", "rmse", "smape", "skill", "coverage_80", "coverage_95")
         )
         click.echo(f"  {row['horizon_s']:6} s ahead  n {row['n']:6,}  {numbers}")
+    for mark in made["marks"]:
+        kept = ", kept" if mark["kept"] else ""
+        click.echo(f"  {mark['reason']}: {mark['from']} to {mark['to']}, {mark['slots']:,} slots{kept}")
 
 
 def _number(value: float | None) -> str:

@@ -2,7 +2,8 @@
 
 One model serves every horizon h, which is a feature of it: it learns the difference ÷ √h, whose size hardly
 depends on h in a random walk, by least absolute error (least squares is up to 20 % worse on
-Philly). It needs the package lightgbm, which is not among what Heliograph requires.
+Philly). It is an option: `auto` leaves it out,
+and nothing but this model needs the package lightgbm, which is imported when one is fitted.
 """
 
 from dataclasses import dataclass

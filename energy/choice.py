@@ -18,7 +18,7 @@ from energy.holidays import Holidays
 from energy.paired import MeanInterval, mean_interval
 
 DEFAULT = "level"
-COMPARED = tuple(name for name in CANDIDATES if name != "lightgbm")  # what is always installed
+COMPARED = tuple(name for name in CANDIDATES if name != "lightgbm")  # an option, and the slowest by far
 LEAST_GAIN = 0.01  # of the local level's error: no controller notices less
 LEAST_DAYS = 5  # fewer differences have no standard error worth the name
 WANTED_DAYS, MOST_DAYS, FIT_DAYS = 21, 28, 7

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 import energy
-from runs import node_demand, scenario
+from runs import known_spans, node_demand, scenario
 from runs.errors import RunError
 from runs.node_demand import Demand
 from runs.scenario import EnergyScenario
@@ -59,6 +59,8 @@ def study_series(
     options: dict[str, Any] = {
         "model": settings.model,
         "outages": demand.replay is None,
+        "overrule": known_spans.overrule(settings, span.timezone),
+        "holidays": known_spans.holidays(settings, span.timezone),
         "progress": lambda done, step: progress(0.1 + 0.85 * done, step),
     }
     made: energy.ForecastStudy

@@ -41,6 +41,9 @@ class EnergyScenario:
     leaves the controller out; ``frontier`` sweeps every controller's parameter as well; ``jobs`` replays
     the jobs of a replayed demand on the awake nodes (``runs.sleeping_jobs``).
 
+    ``keep`` and ``drop`` are spans FROM/TO in the trace's time zone: marks of outages that the operator
+    lifts, and slots to leave out. ``holidays`` are local dates, for the models that can use them.
+
     The power inputs are the operator's own: idle power in W, the cooling factor or in its place PUE, price
     per kWh, grams of CO₂e per kWh; None is unknown, and then no saving is computed. Sleep power (W) and the
     energy of a boot (Wh) are left out of it where they are None.
@@ -61,6 +64,9 @@ class EnergyScenario:
     forecast_only: bool = False
     frontier: bool = False
     jobs: bool = True
+    keep: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    holidays: tuple[str, ...] = ()
     idle_w: float | None = None
     sleep_w: float | None = None
     boot_wh: float | None = None
