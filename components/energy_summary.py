@@ -111,18 +111,14 @@ def _lack_card(result: Mapping[str, Any]) -> html.Div:
 
 
 def saved_card(document: Document) -> html.Div:
-    """What a year saves with the operator's inputs, which stand beside it, or which are needed."""
+    """What a year saves with the operator's inputs, or which of them are needed for that."""
     savings = document.get("savings")
     if savings is None:
         missing = [title for key, title in INPUTS.items() if is_unknown(document["scenario"].get(key))]
         return result_card("Saved", "unknown", detail=f"Give the power inputs: {', '.join(missing)}.")
-    year, inputs = savings["year"], savings["inputs"]
+    year = savings["year"]
     kwh, large = year["energy_kwh"], year["energy_kwh"] >= 10_000
-    detail = (
-        f"{year['cost']:,.0f} in money, {_mass(year['carbon_kg'])} CO₂e; your inputs: "
-        f"{inputs['idle_w']:g} W idle, cooling {inputs['cooling_factor']:g}, {inputs['price_per_kwh']:g} and "
-        f"{inputs['carbon_g_per_kwh']:g} g per kWh"
-    )
+    detail = f"{year['cost']:,.0f} in money, {_mass(year['carbon_kg'])} CO₂e with your inputs"
     number = f"{kwh / 1000:,.1f}" if large else f"{kwh:,.0f}"
     return result_card("Saved", number, "MWh a year" if large else "kWh a year", detail=detail)
 
@@ -130,7 +126,8 @@ def saved_card(document: Document) -> html.Div:
 def notes(document: Document) -> list[str]:
     """Where the demand comes from, what decided, and what is missing."""
     scenario, result = document["scenario"], document.get("result")
-    told = [f"Demand: {scenario['demand']}, slots of 10 minutes, times in {scenario['timezone']}."]
+    told = [] if document.get("savings") is None else [_inputs(document["savings"]["inputs"])]
+    told += [f"Demand: {scenario['demand']}, slots of 10 minutes, times in {scenario['timezone']}."]
     if result is not None:
         told.append("The controller is causal: what is awake in a slot was decided from earlier slots alone.")
         if scenario.get("boot_time_s"):
@@ -142,6 +139,15 @@ def notes(document: Document) -> list[str]:
                 "they count in no average, and the controller holds its state through them."
             )
     return told
+
+
+def _inputs(inputs: Mapping[str, float]) -> str:
+    """The operator's inputs, printed beside what was computed from them."""
+    return (
+        f"Saved: as much in a year as in this window, with your inputs: {inputs['idle_w']:g} W idle power, "
+        f"cooling factor {inputs['cooling_factor']:g}, price {inputs['price_per_kwh']:g} and "
+        f"{inputs['carbon_g_per_kwh']:g} g CO₂e per kWh."
+    )
 
 
 def verdict(backtest: list[Mapping[str, Any]], model: str) -> str:

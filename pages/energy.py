@@ -34,6 +34,7 @@ INVITATION = (
     "Choose a cluster and a controller, then run it: the result says how many nodes sleep, what that saves, "
     "and when too few are awake."
 )
+PLACEHOLDER = "Results appear here, and stay at an address of their own."
 ADDRESS, DEMAND = "energy-address", "energy-demand"
 
 
@@ -61,7 +62,7 @@ def _page(
     choices: form.DemandChoices,
     run_id: str | None,
     generated: bool,
-    nothing: str = INVITATION,
+    nothing: str = PLACEHOLDER,
 ) -> html.Div:
     first, last = choices.default_first_day, choices.last_day
     demand = {
@@ -78,6 +79,7 @@ def _page(
         dcc.Store(id=DEMAND, data=demand),
         html.Div([form.energy_form(choice, choices), live_run(run_id, nothing)], className="what-if"),
         answer_id=ANSWER,
+        answer=INVITATION,
         generated=generated,
     )
 

@@ -41,12 +41,18 @@ def all_rows(run: FinishedRun) -> pd.DataFrame:
     """Every result row, totals first, the policies of a VC together, with the titles that the table shows."""
     rows = pd.DataFrame(run.document["results"])
     several = rows["cluster"].nunique() > 1
-    place = rows["vc"].where(rows["vc"] != summary.ALL, "all")
-    named = rows["cluster"].where(rows["cluster"] != summary.ALL, "all clusters")
-    rows.insert(0, "label", place + " · " + named if several else place)
+    rows.insert(
+        0, "label", [_label(*each, several) for each in zip(rows["cluster"], rows["vc"], strict=True)]
+    )
     rows.insert(0, "policy_title", rows["policy"].str.upper())
     rows["_total"] = (rows["cluster"] != summary.ALL).astype(int) + (rows["vc"] != summary.ALL).astype(int)
     return rows.sort_values(["_total", "label"], kind="stable").drop(columns="_total")
+
+
+def _label(cluster: str, vc: str, several: bool) -> str:
+    if vc != summary.ALL:
+        return f"{vc} · {cluster}" if several else vc
+    return "all clusters" if cluster == summary.ALL else f"all of {cluster}"
 
 
 def table_columns(rows: pd.DataFrame) -> list[Column]:

@@ -39,6 +39,7 @@ QUESTION = "What would another schedule have done to these jobs?"
 INVITATION = (
     "Choose jobs and policies, then replay them: the result says who would have waited less, and who longer."
 )
+PLACEHOLDER = "Results appear here, and stay at an address of their own."
 ADDRESS, DEFAULTS = "replay-address", "replay-defaults"
 
 
@@ -70,8 +71,9 @@ def _page(
         QUESTION,
         dcc.Store(id=ADDRESS),
         dcc.Store(id=DEFAULTS, data=defaults),
-        html.Div([form.replay_form(choice, bar, vcs), live_run(run_id, INVITATION)], className="what-if"),
+        html.Div([form.replay_form(choice, bar, vcs), live_run(run_id, PLACEHOLDER)], className="what-if"),
         answer_id=ANSWER,
+        answer=INVITATION,
         generated=generated,
     )
 

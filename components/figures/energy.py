@@ -2,17 +2,20 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from components.figures.template import blank
+from components.figures.template import SERIES_POINTS, blank
 from components.figures.thinning import changes, thinned
+from components.numbers import plural
 from components.theme import NODE_SERIES
 
 BAND = "rgba(0,158,115,.16)"
 ASLEEP = "rgba(0,114,178,.08)"
 #: Order of the legend; what is drawn first is not what is read first.
-RANKS = {"in use": 1, "awake": 2, "present": 3, "forecast": 4, "interval": 5, "missing": 6}
+RANKS = {"in use": 1, "awake": 2, "asleep": 3, "present": 4, "forecast": 5, "interval": 6, "missing": 7}
+SLOT = pd.Timedelta(minutes=10)
 MISSING = "rgba(138,148,163,.22)"
 HEIGHT_PX = 380
 
@@ -41,7 +44,7 @@ def node_demand(slots: pd.DataFrame, outlook: pd.DataFrame, timezone: str) -> go
         figure.add_vline(
             x=outlook["local_time"].iloc[0], line={"color": "#8a94a3", "width": 1, "dash": "dot"}
         )
-    figure.update_layout(height=HEIGHT_PX, yaxis={"tickformat": ",d"})
+    figure.update_layout(height=HEIGHT_PX, yaxis={"tickformat": ",d"}, legend={"y": 1.05}, margin={"t": 52})
     return figure
 
 
@@ -59,33 +62,51 @@ def missing_runs(slots: pd.DataFrame) -> pd.DataFrame:
         reason=("missing", "first"),
         slots=("missing", "size"),
     )
-    return runs.assign(end=runs["end"] + pd.Timedelta(minutes=10)).reset_index(drop=True)
+    return runs.assign(end=runs["end"] + SLOT).reset_index(drop=True)
+
+
+def asleep_area(slots: pd.DataFrame) -> pd.DataFrame:
+    """The outline of the area between awake and present nodes, one polygon per stretch in which both are known.
+
+    Columns time and nodes; a row of nulls parts two polygons.
+    """
+    known = slots["awake"].notna() & slots["total"].notna()
+    stretch = known.ne(known.shift()).cumsum()[known]
+    outlines = []
+    for _, part in slots[known].groupby(stretch):
+        edges = changes(part, "awake", "total", most=SERIES_POINTS // 4)  # four corners each
+        end = part["local_time"].iloc[-1] + SLOT
+        upper, lower = _stairs(edges, "total", end), _stairs(edges, "awake", end)
+        outlines += [upper, lower.iloc[::-1], pd.DataFrame({"time": [pd.NaT], "nodes": [np.nan]})]
+    return pd.concat(outlines[:-1], ignore_index=True) if outlines else _stairs(slots.iloc[:0], "total", None)
+
+
+def _stairs(edges: pd.DataFrame, column: str, end: pd.Timestamp | None) -> pd.DataFrame:
+    """The corners of a step function that holds each value until the next row, the last one until ``end``."""
+    times = edges["local_time"].to_list()
+    until = [*times[1:], end][: len(times)]
+    corners = [corner for pair in zip(times, until, strict=True) for corner in pair]
+    return pd.DataFrame(
+        {"time": pd.to_datetime(corners), "nodes": np.repeat(edges[column].to_numpy(float), 2)}
+    )
 
 
 def _add_asleep(figure: go.Figure, slots: pd.DataFrame) -> None:
-    """The present nodes, and the area between them and the awake ones: what is asleep."""
-    edges = changes(slots, "awake", "total")
+    """The nodes present, and the area between them and the awake ones: what is asleep."""
+    area = asleep_area(slots)
     figure.add_scatter(
-        x=edges["local_time"],
-        y=edges["awake"].where(edges["total"].notna()),
+        x=area["time"],
+        y=area["nodes"],
         mode="lines",
-        line={"width": 0, "shape": "hv"},
-        showlegend=False,
-        hoverinfo="skip",
-        name="asleep below",
-    )
-    color, dash = NODE_SERIES["present"]
-    figure.add_scatter(
-        x=edges["local_time"],
-        y=edges["total"],
-        mode="lines",
-        name="present (shaded: asleep)",
-        line={"color": color, "dash": dash, "width": 1.4, "shape": "hv"},
-        fill="tonexty",
+        line={"width": 0},
+        fill="toself",
         fillcolor=ASLEEP,
-        legendrank=RANKS["present"],
-        hovertemplate="%{y:,.0f}",
+        name="asleep",
+        legendrank=RANKS["asleep"],
+        hoverinfo="skip",
     )
+    present = changes(slots, "total")
+    _add_line(figure, present["local_time"], present["total"], "present", width=1.4, shape="hv")
 
 
 def _add_band(figure: go.Figure, x: pd.Series, low: pd.Series, high: pd.Series, *, shown: bool) -> None:
@@ -149,6 +170,6 @@ def _mark_missing(figure: go.Figure, slots: pd.DataFrame) -> None:
         marker={"symbol": "x-thin", "size": 8, "line": {"color": "#8a94a3", "width": 1.5}},
         name="missing",
         legendrank=RANKS["missing"],
-        customdata=[f"{run.reason}, {run.slots} slots" for run in runs.itertuples()],
+        customdata=[f"{run.reason}, {plural(run.slots, 'slot')}" for run in runs.itertuples()],
         hovertemplate="%{customdata}",
     )

@@ -51,7 +51,7 @@ def averages_by_vc(rows: pd.DataFrame, value: str, y_title: str) -> go.Figure:
         own = rows[rows["policy"] == policy].set_index("label")[value].reindex(labels)
         color, dash, _ = POLICIES[policy]
         figure.add_bar(
-            x=labels,
+            x=[label.replace(" · ", "<br>") for label in labels],
             y=own,
             customdata=[duration(each) for each in own],
             name=policy.upper(),

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from components.figures.energy import missing_runs, node_demand
+from components.figures.energy import asleep_area, missing_runs, node_demand
 
 
 def slots(number: int = 12, **columns) -> pd.DataFrame:
@@ -57,7 +57,7 @@ def test_missing_slots_stay_gaps_and_each_stretch_says_why():
     used = slots()["used"].mask(reasons.notna())
     figure = node_demand(slots(missing=reasons, used=used), outlook(), "UTC")
     assert np.isnan(lines(figure)["in use"].y[1])
-    assert list(lines(figure)["missing"].customdata) == ["gap, 2 slots", "zero run, 1 slots", "gap, 1 slots"]
+    assert list(lines(figure)["missing"].customdata) == ["gap, 2 slots", "zero run, 1 slot", "gap, 1 slot"]
     assert sum(shape.type == "rect" for shape in figure.layout.shapes) == 3
 
 
@@ -78,3 +78,26 @@ def test_no_line_has_more_than_1500_points():
         30_000, used=random.integers(0, 40, 30_000).astype(float), awake=random.integers(0, 50, 30_000)
     )
     assert max(len(trace.x) for trace in node_demand(long, outlook(), "UTC").data) <= 1500
+
+
+def test_the_area_of_sleeping_nodes_breaks_where_the_nodes_present_are_unknown():
+    total = pd.Series([50.0] * 3 + [np.nan] * 2 + [50.0] * 7)
+    area = asleep_area(slots(total=total))
+    [gap] = np.flatnonzero(area["nodes"].isna())
+    first, second = area.iloc[:gap], area.iloc[gap + 1 :]
+    assert set(first["nodes"]) == {10, 50} and set(second["nodes"]) == {10, 20, 50}
+    assert first["time"].max() == pd.Timestamp("2020-09-01 00:30")
+    assert second["time"].min() == pd.Timestamp("2020-09-01 00:50")
+    assert second["time"].max() == pd.Timestamp("2020-09-01 02:00")
+
+
+def test_an_outline_encloses_the_sleeping_node_hours():
+    area = asleep_area(slots())
+    hours = (area["time"] - area["time"].min()).dt.total_seconds().to_numpy() / 3600
+    nodes = area["nodes"].to_numpy()
+    enclosed = abs(np.dot(hours, np.roll(nodes, 1)) - np.dot(nodes, np.roll(hours, 1))) / 2
+    assert np.isclose(enclosed, 1 * 40 + 1 * 30)  # an hour with 10 of 50 awake, an hour with 20
+
+
+def test_nothing_known_is_an_empty_outline():
+    assert asleep_area(slots(total=np.nan)).empty

@@ -78,10 +78,12 @@ def test_unknown_power_inputs_are_named_and_nothing_is_computed():
 def test_savings_stand_beside_the_inputs_they_were_computed_from():
     inputs = {"idle_w": 800.0, "cooling_factor": 0.3, "price_per_kwh": 0.12, "carbon_g_per_kwh": 400.0}
     year = {"node_h": 938_196.0, "energy_kwh": 975_723.8, "cost": 117_086.9, "carbon_kg": 390_289.5}
-    card = text_of(summary.saved_card(document(savings={"inputs": inputs, "year": year, "window": year})))
+    made = document(savings={"inputs": inputs, "year": year, "window": year})
+    card = text_of(summary.saved_card(made))
     assert "975.7 MWh a year" in card
     assert "117,087 in money, 390.3 t CO₂e" in card
-    assert "800 W idle, cooling 0.3, 0.12 and 400 g per kWh" in card
+    told = plain(" ".join(summary.notes(made)))
+    assert "800 W idle power, cooling factor 0.3, price 0.12 and 400 g CO₂e per kWh" in told
 
 
 def test_the_cards_show_the_change_of_utilization_and_the_lack_as_a_cost():
