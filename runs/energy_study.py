@@ -7,11 +7,13 @@ from typing import Any
 import pandas as pd
 
 import energy
+import scheduling
 from runs import known_spans, node_demand, scenario
 from runs.errors import RunError
 from runs.node_demand import Demand
 from runs.scenario import EnergyScenario
 from runs.site import RateFiles, saved
+from runs.sleeping_jobs import Loop, SleepingJobs, sleeping_jobs
 
 Progress = Callable[[float, str], None]
 
@@ -21,17 +23,22 @@ class EnergyStudy:
     """What an energy run gives: ``document`` as the command prints it, and its tables.
 
     ``slots`` has one row per 10-minute slot of the window (``energy.Study``), ``outlook`` the forecast
-    of the day after it, ``backtest`` the accuracy of the model and its baselines.
+    of the day after it, ``backtest`` the accuracy of the model and its baselines; ``asleep`` what the jobs
+    suffered, None where it is not known.
     """
 
     document: dict[str, Any]
     slots: pd.DataFrame
     outlook: pd.DataFrame
     backtest: pd.DataFrame
+    asleep: SleepingJobs | None = None
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tables by the name they are stored under."""
-        return {"slots": self.slots, "outlook": self.outlook, "backtest": self.backtest}
+        made = {"slots": self.slots, "outlook": self.outlook, "backtest": self.backtest}
+        if self.asleep is not None:
+            made |= {"slots_with_jobs": self.asleep.slots, "delayed_jobs": self.asleep.delayed}
+        return made
 
 
 def study(
@@ -82,7 +89,21 @@ def study_series(
     if not settings.forecast_only:
         rates = (rate_files or RateFiles()).read(made.slots["time"])
         document["savings"] = saved(settings, made.slots, rates)
-    return EnergyStudy(document, made.slots, made.outlook, made.backtest)
+    asleep = _jobs(settings, demand, made) if isinstance(made, energy.Study) else None
+    if asleep is not None:
+        document["jobs"] = asleep.document
+    return EnergyStudy(document, made.slots, made.outlook, made.backtest, asleep)
+
+
+def _jobs(settings: EnergyScenario, demand: Demand, made: energy.Study) -> SleepingJobs | None:
+    """The jobs of a replayed demand on the awake nodes; None where they cannot be replayed: a demand that was
+    recorded, a policy that preempts, a controller that is not causal."""
+    if not settings.jobs or demand.replay is None or not made.document["controller"]["causal"]:
+        return None
+    if scheduling.POLICIES[demand.replay.policy].preempts:
+        return None
+    loop = Loop(controller(settings), boot(settings))
+    return sleeping_jobs(demand, demand.replay, made.slots, made.rises, loop)
 
 
 def _check_model(settings: EnergyScenario) -> None:
