@@ -17,6 +17,7 @@ from energy.marks import mark_spans
 from energy.outages import Overrule, mark_outages, unmarked
 from energy.outcome import lack_nodes, outcome
 from energy.proactive import Margin, Quantile
+from energy.recorded import steps_from_node_counts, steps_from_placements
 from energy.spans import Span
 from energy.whatif import Study, study
 
@@ -55,6 +56,8 @@ __all__ = [
     "savings",
     "slots_from_series",
     "slots_from_steps",
+    "steps_from_node_counts",
+    "steps_from_placements",
     "study",
     "unmarked",
 ]

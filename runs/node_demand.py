@@ -1,10 +1,12 @@
 """Where a cluster's node demand comes from: a recorded node series, a file, or a replay of its jobs."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 import energy
@@ -18,7 +20,9 @@ from scheduling import metrics
 from traces import node_series
 
 FROM_SERIES = "recorded node series"
+FROM_RECORD = "recorded starts, ends and node counts of the jobs"
 DEFAULT_POLICY = "fifo"
+RECORDED = "recorded"
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ def from_file(path: Path, timezone: str, mapped: Mapping[str, str], settings: En
 
 def stored(settings: EnergyScenario) -> Demand:
     """The node series of the scenario's cluster: the imported one, unless there is none or the scenario names
-    a policy; then that of a replay of its jobs.
+    a policy; then that of a replay of its jobs, or with the policy ``recorded`` that of their recorded times.
     """
     manifest = manifests.manifest(settings.trace)
     [cluster] = chosen_clusters(manifest, (settings.cluster,))
@@ -62,7 +66,33 @@ def stored(settings: EnergyScenario) -> Demand:
         series = rows("node_series", trace=settings.trace, cluster=cluster)
         span = series_window(series["time"], manifest["timezone"], settings.from_, settings.to)
         return Demand(series, span, FROM_SERIES)
+    if settings.policy == RECORDED:
+        return recorded(settings, manifest, cluster)
     return _replayed(settings, manifest, cluster)
+
+
+def recorded(settings: EnergyScenario, manifest: dict[str, Any], cluster: str) -> Demand:
+    """Nodes of the jobs that were running, by the starts, ends and node counts of the trace: an upper bound,
+    because a node that jobs share counts once for each.
+
+    A job without a node count has as many as its GPUs fill. Raises RunError where no job has a start.
+    """
+    span = window(manifest, [cluster], settings.from_, settings.to)
+    whole = window(manifest, [cluster], "", settings.to)
+    jobs = rows(
+        "recorded_jobs", trace=settings.trace, cluster=cluster, start=whole.start_time, end=whole.end_time
+    )
+    if jobs.empty:
+        raise RunError(f"{cluster} has no job with a recorded start and end: choose a policy to replay.")
+    per_node = manifest["clusters"][cluster]["gpus_per_node"]
+    capacity = read_capacity(settings.trace, cluster, whole)
+    total = sum(-(-gpus // per_node) for gpus in capacity.values()) if capacity else math.nan
+    counts = jobs["node_num"].fillna(np.ceil(jobs["gpu_num"] / per_node)).to_numpy(float)
+    starts, ends = jobs["start_s"].to_numpy(float), jobs["end_s"].to_numpy(float)
+    steps = energy.steps_from_node_counts(starts, ends, counts, total)
+    end_s = (whole.end_time - whole.start_time).total_seconds()
+    slots = energy.slots_from_steps(whole.start_time, steps["time_s"], steps["used_nodes"], total, end_s)
+    return Demand(slots[["time", "used", "total"]], span, FROM_RECORD)
 
 
 def _replayed(settings: EnergyScenario, manifest: dict[str, Any], cluster: str) -> Demand:
