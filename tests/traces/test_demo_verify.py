@@ -10,7 +10,8 @@ import scheduling
 from traces.demo import generate
 from traces.demo.calendar import BEGIN_UTC, DAYS
 from traces.demo.clusters import CLUSTERS
-from traces.demo.verify import Statistic, verify
+from traces.demo.comparison import Statistic
+from traces.demo.verify import verify
 
 DAY = 86_400
 

@@ -19,7 +19,7 @@ class Patience:
 
     crowded: float
     median_s: float
-    spread: float = 1.7
+    spread: float = 1.3
 
     def accepted_s(self, rng: np.random.Generator) -> Floats:
         """The longest wait in s that users of one VC accept, per episode of the period."""

@@ -15,13 +15,13 @@ SPARE = 0.02
 """Share of a VC's nodes that the timetable leaves to short jobs beyond their mean load, rounded to whole
 nodes."""
 PATIENCE = {
-    "Venus": patience.Patience(crowded=0.75, median_s=2000.0),
-    "Earth": patience.Patience(crowded=0.95, median_s=600.0),
-    "Saturn": patience.Patience(crowded=0.80, median_s=850.0),
-    "Uranus": patience.Patience(crowded=0.85, median_s=3200.0),
+    "Venus": patience.Patience(crowded=0.75, median_s=3600.0),
+    "Earth": patience.Patience(crowded=1.0, median_s=900.0),
+    "Saturn": patience.Patience(crowded=0.85, median_s=1000.0),
+    "Uranus": patience.Patience(crowded=0.85, median_s=5400.0),
 }
 """Tuned so that mean queueing comes out near the published one."""
-SECOND_THOUGHTS = 2
+SECOND_THOUGHTS = 3
 """How often short jobs that find no room move to other times."""
 FILL_S = 6 * 3600.0
 """The cluster is not idle on 1 April: jobs that were likely to run then are submitted in the first hours."""

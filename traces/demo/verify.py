@@ -15,59 +15,11 @@ from traces.demo.clusters import (
     STATE_SHARES_BY_GPU_NUM,
     ClusterProfile,
 )
+from traces.demo.comparison import Statistic
 from traces.demo.raking import Floats
 from traces.demo.statistics import GpuJobs
 
 ALL = "*"
-ERRORS_ALLOWED = 2.0
-"""At a scale below 1 a statistic passes within its tolerance and this many standard errors."""
-
-
-@dataclass(frozen=True)
-class Statistic:
-    """One comparison.
-
-    `kind` says how `tolerance` is meant: `difference` (in the statistic's unit), `relative` (to the published
-    value), `factor` (either way) or `order`. `fed_in` is what the generator was given; the rest came out of
-    it. `sampling_error` is the standard error of `generated`, where it is known.
-    """
-
-    name: str
-    cluster: str
-    published: float | str
-    generated: float | str | None
-    tolerance: float
-    kind: str
-    fed_in: bool
-    sampling_error: float | None = None
-
-    def passes(self, scale: float) -> bool | None:
-        """Whether `generated` is within tolerance of `published`; None where there is nothing to compare."""
-        if self.generated is None:
-            return None
-        if isinstance(self.published, str) or isinstance(self.generated, str):
-            return self.published == self.generated
-        if self.kind == "factor":
-            low, high = self.published / self.tolerance, self.published * self.tolerance
-        else:
-            width = self.tolerance * (abs(self.published) if self.kind == "relative" else 1.0)
-            low, high = self.published - width, self.published + width
-        spare = ERRORS_ALLOWED * (self.sampling_error or 0.0) if scale < 1 else 0.0
-        return bool(low - spare <= self.generated <= high + spare)
-
-    def document(self, scale: float) -> dict[str, Any]:
-        """The statistic as it stands in ``demo --verify --json``."""
-        return {
-            "name": self.name,
-            "cluster": self.cluster,
-            "published": self.published,
-            "generated": self.generated,
-            "tolerance": self.tolerance,
-            "kind": self.kind,
-            "pass": self.passes(scale),
-            "fed_in": self.fed_in,
-            "sampling_error": self.sampling_error,
-        }
 
 
 def verify(
@@ -208,8 +160,11 @@ def _concentration(profile: ClusterProfile, jobs: GpuJobs, cpu: pd.DataFrame) ->
     share = statistics.top_share(np.asarray(pd.factorize(cpu["user"])[0]), cpu_time)
     yield Statistic("top_users_cpu_time", cluster, profile.top_cpu_time, share, 0.04, "difference", False)
     found = statistics.group_shares(jobs.state, jobs.gpu_time).tolist()
+    jobs_worth = jobs.gpu_time.sum() ** 2 / (jobs.gpu_time**2).sum()  # so many equal jobs would err as much
     for group, share, other in zip(STATE_GROUPS, profile.gpu_time_by_state, found, strict=True):
-        yield Statistic(f"gpu_time_{group.lower()}", cluster, share, other, 0.05, "difference", False)
+        error = float(np.sqrt(share * (1 - share) / jobs_worth))
+        name = f"gpu_time_{group.lower()}"
+        yield Statistic(name, cluster, share, other, 0.05, "difference", False, error)
 
 
 @dataclass
