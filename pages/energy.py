@@ -160,6 +160,6 @@ def start_study(clicks: int | None, address: str, name: str | None) -> tuple[Any
         if scope.too_short:
             return no_update, notice(_too_short(scope.choice.cluster))
         run = queue.start(energy_scenario(scope), (name or "").strip()[:80])
-    except (*SENTENCES, RunError) as error:
+    except SENTENCES as error:
         return no_update, notice(str(error))
     return run.id, None

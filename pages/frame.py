@@ -16,9 +16,10 @@ from components.page_frame import page_frame
 from components.shell import AS_OF, LOCATION, NOTICES
 from pages.scope import Scope, local, scope_of_query
 from queries import QueryError, manifests
+from runs import RunError
 
 #: What a visitor may have caused, shown as it is. Anything else is our mistake: logged, without details.
-SENTENCES = (QueryError, FilterError)
+SENTENCES = (QueryError, FilterError, RunError)
 FILTERS_CHANGED = Input(FILTERS, "data")
 
 

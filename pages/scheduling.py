@@ -150,7 +150,7 @@ def start_replay(clicks: int | None, address: str, name: str | None) -> tuple[An
         if not choice.policies:
             return no_update, notice("Choose at least one policy to replay.")
         run = queue.start(replay_scenario(scope_of_query(query), choice), (name or "").strip()[:80])
-    except (*SENTENCES, RunError) as error:
+    except SENTENCES as error:
         return no_update, notice(str(error))
     return run.id, None
 

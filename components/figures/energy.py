@@ -66,7 +66,7 @@ def missing_runs(slots: pd.DataFrame) -> pd.DataFrame:
 
 
 def asleep_area(slots: pd.DataFrame) -> pd.DataFrame:
-    """The outline of the area between awake and present nodes, one polygon per stretch in which both are known.
+    """The outline between awake and present nodes, one polygon per stretch in which both are known.
 
     Columns time and nodes; a row of nulls parts two polygons.
     """

@@ -25,12 +25,15 @@ def thinned(line: pd.DataFrame, column: str, most: int = SERIES_POINTS) -> pd.Da
 
 
 def changes(line: pd.DataFrame, *columns: str, most: int = SERIES_POINTS) -> pd.DataFrame:
-    """The rows of step functions at which one of ``columns`` changes, the first and the last.
+    """The rows of step functions at which one of ``columns`` changes, their neighbors of a gap, both ends.
 
     Exact, unless they are too many: then they are thinned by the first column.
     """
     values = line[list(columns)]
     differs = (values.ne(values.shift()) & ~(values.isna() & values.shift().isna())).any(axis=1)
+    before_unknown = (values.notna() & values.shift(-1).isna()).any(
+        axis=1
+    )  # so that the step reaches the gap
     ends = np.isin(np.arange(len(line)), (0, len(line) - 1))
-    kept = line[differs | ends]
+    kept = line[differs | before_unknown | ends]
     return thinned(kept, columns[0], most)

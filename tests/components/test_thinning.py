@@ -38,3 +38,8 @@ def test_a_step_function_is_the_same_after_only_its_changes_are_kept(values):
     kept = changes(line, "value")
     place = np.searchsorted(kept.index.to_numpy(), line.index.to_numpy(), side="right") - 1
     np.testing.assert_array_equal(kept["value"].to_numpy()[place], line["value"].to_numpy())
+
+
+def test_a_step_reaches_the_gap_that_ends_it():
+    line = pd.DataFrame({"value": [5.0] * 4 + [np.nan] * 2 + [5.0] * 3})
+    assert list(changes(line, "value").index) == [0, 3, 4, 6, 8]

@@ -56,7 +56,7 @@ def test_a_failed_run_says_why_and_starts_again_as_a_new_run(
     assert run.id not in page.url and "/runs/" in page.url
 
 
-def test_a_finished_run_can_be_named_and_its_jobs_downloaded(
+def test_a_finished_run_can_be_named_its_link_copied_and_its_jobs_downloaded(
     visit: Callable[..., Page], here: Path
 ) -> None:
     run = finished(here, SCENARIO)
@@ -64,6 +64,10 @@ def test_a_finished_run_can_be_named_and_its_jobs_downloaded(
     page.locator("#result-name").fill("for the meeting")
     page.keyboard.press("Enter")
     expect(page.locator("#result-rename")).to_have_text("Saved")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("#result-copy")
+    expect(page.locator("#result-copy")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
     with page.expect_download() as download:
         page.get_by_role("link", name="jobs", exact=True).click()
     header = download.value.path().read_text().partition("\n")[0]
