@@ -17,11 +17,14 @@ class Capacity:
     """GPUs per VC: `rows` has vc (text), date (None for a capacity without dates) and gpus (int).
 
     A row holds from its local midnight until the VC's next row. `mismatched_totals` are the dates on
-    which the file's ``total`` is not the sum of its VCs.
+    which the file's ``total`` is not the sum of its VCs. `nodes` (node, gpus, gpu_type) are the machines
+    where the file lists them, and `notes` sentences for the operator.
     """
 
     rows: pd.DataFrame
     mismatched_totals: tuple[str, ...] = ()
+    nodes: pd.DataFrame | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def first_date(self) -> datetime.date | None:

@@ -7,6 +7,9 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
+
+_MARK = ".writer"
 
 
 def home(root: Path) -> Path:
@@ -33,9 +36,61 @@ def locked(root: Path) -> Iterator[None]:
     home(root).mkdir(parents=True, exist_ok=True)
     with (home(root) / ".lock").open("a") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
-        for leftover in home(root).glob(".removed-*"):
+        for leftover in (*home(root).glob(".removed-*"), *filter(_is_abandoned, home(root).glob(".new-*"))):
             shutil.rmtree(leftover, ignore_errors=True)
         yield
+
+
+@contextmanager
+def staging(root: Path) -> Iterator[Path]:
+    """An empty hidden folder in which a writer prepares a version without holding up the others.
+
+    It is the writer's while the writer lives, and goes at the end unless it was moved. The caller must not
+    hold the lock of all writers.
+    """
+    with locked(root):
+        work, handle = _claimed(root)
+    with handle:
+        try:
+            yield work
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+
+@contextmanager
+def staging_locked(root: Path) -> Iterator[Path]:
+    """The same for a caller that holds the lock of all writers."""
+    work, handle = _claimed(root)
+    with handle:
+        try:
+            yield work
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+
+def release(work: Path) -> None:
+    """Take the writer's mark out of a staging folder that is ready to be moved to its place."""
+    (work / _MARK).unlink()
+
+
+def _claimed(root: Path) -> tuple[Path, TextIO]:
+    work = home(root) / f".new-{uuid.uuid4().hex}"
+    work.mkdir()
+    handle = (work / _MARK).open("w")
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    return work, handle
+
+
+def _is_abandoned(work: Path) -> bool:
+    """Whether the writer of a staging folder is gone: its mark is gone, or locked by nobody."""
+    try:
+        with (work / _MARK).open("r") as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return True
+    except BlockingIOError:
+        return False
+    return True
 
 
 def fsync(path: Path) -> None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from traces import readings, schema, states
+from traces import knowledge, readings, schema, states
 from traces.errors import TraceError
-from traces.ledger import Ledger
+from traces.ledger import Findings, Ledger
 from traces.source_table import SourceTable
 
 YEAR_S = 365.25 * 86400
@@ -46,21 +46,30 @@ class JobRows:
 
 
 def job_rows(
-    table: SourceTable, columns: Mapping[str, str], timezone: str | None, time_unit: str = "s"
+    table: SourceTable,
+    columns: Mapping[str, str],
+    timezone: str | None,
+    time_unit: str = "s",
+    *,
+    by_attempt: bool = False,
+    findings: Findings | None = None,
 ) -> JobRows:
     """Read every canonical column that `columns` ({canonical: source}) names.
 
-    Local times are of `timezone`; numeric times count `time_unit` since 1970-01-01 UTC. Raises TraceError
-    where the whole file cannot be right.
+    Local times are of `timezone`; numeric times count `time_unit` since 1970-01-01 UTC. With `by_attempt` the
+    source's ids name jobs: each attempt keeps the row that knows most about it (`traces.knowledge`); else
+    rows with an id that was there before are flagged. Raises TraceError where the whole file cannot be right.
     """
-    ledger = Ledger(table)
+    ledger = Ledger(table, findings)
     frame = pd.DataFrame({"row": table.row})
     text = {name: table.text(source) for name, source in columns.items()}
     _add_times(frame, text, ledger, timezone, time_unit)
     _add_numbers(frame, text, ledger)
-    notes = _add_texts(frame, text, ledger)
+    notes = _add_texts(frame, text, ledger, by_attempt)
     _flag_contradictions(frame, ledger)
     _derive_times(frame, ledger)
+    if by_attempt:
+        _keep_attempts(frame, ledger)
     return JobRows(frame, ledger, (*notes, *_gpu_notes(table, frame, ledger)))
 
 
@@ -97,7 +106,9 @@ def _add_numbers(frame: pd.DataFrame, text: Mapping[str, pd.Series], ledger: Led
         frame[column] = values
 
 
-def _add_texts(frame: pd.DataFrame, text: Mapping[str, pd.Series], ledger: Ledger) -> tuple[str, ...]:
+def _add_texts(
+    frame: pd.DataFrame, text: Mapping[str, pd.Series], ledger: Ledger, by_attempt: bool
+) -> tuple[str, ...]:
     notes: tuple[str, ...] = ()
     for column in ("user", "vc", "job_name", "gpu_type"):
         if column in text:
@@ -106,8 +117,24 @@ def _add_texts(frame: pd.DataFrame, text: Mapping[str, pd.Series], ledger: Ledge
         frame["state"], notes = states.normalized(text["state"])
     else:
         frame["state"] = "UNKNOWN"
-    _add_job_ids(frame, text, ledger)
+    if by_attempt:
+        ledger.reject(text["job_id"] == "", "missing_job_id", text["job_id"])
+        frame["job_id"] = text["job_id"]
+    else:
+        _add_job_ids(frame, text, ledger)
     return notes
+
+
+def _keep_attempts(frame: pd.DataFrame, ledger: Ledger) -> None:
+    """Reject the rows that another one overrules, and flag the attempts after which a job was run again."""
+    kept = np.flatnonzero(ledger.kept)
+    overruled = np.zeros(len(frame), dtype=bool)
+    overruled[kept] = ~knowledge.newest(frame.iloc[kept].reset_index(drop=True))
+    ledger.reject(overruled, "superseded", frame["job_id"])
+    kept = np.flatnonzero(ledger.kept)
+    again = np.zeros(len(frame), dtype=bool)
+    again[kept] = knowledge.requeued(frame.iloc[kept].reset_index(drop=True))
+    ledger.flag(again, "requeued")
 
 
 def _add_job_ids(frame: pd.DataFrame, text: Mapping[str, pd.Series], ledger: Ledger) -> None:

@@ -1,5 +1,8 @@
 """The outcome of every row of a source: kept, kept with flags, or rejected with its line and one reason."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -9,17 +12,40 @@ from traces.report import EXAMPLES, Rejection
 from traces.source_table import SourceTable
 
 Mask = npt.NDArray[np.bool_]
+Integers = npt.NDArray[np.int64]
+_NONE: Integers = np.array([], dtype=np.int64)
+
+LONGEST_TEXT = 200
+"""Characters of a rejected row that are kept."""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a format knows about rows before their cells are read: masks over the table's rows, by reason.
+
+    `texts` is what a rejected row shows as wrong, one text per row.
+    """
+
+    texts: pd.Series | None = None
+    rejected: Mapping[str, Mask] = field(default_factory=dict)
+    flagged: Mapping[str, Mask] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 class Ledger:
     """Book of the rows of one source table. The first reason to reject a row is its reason."""
 
-    def __init__(self, table: SourceTable) -> None:
+    def __init__(self, table: SourceTable, findings: Findings | None = None) -> None:
         self.table = table
         self._reason = np.full(table.cells.num_rows, -1, dtype=np.int16)
         self._reasons: list[str] = []
-        self._examples: list[Rejection] = []
+        self._rejections: list[pd.DataFrame] = []
         self._flags: dict[str, Mask] = {}
+        if findings is not None and findings.texts is not None:
+            for reason, mask in findings.rejected.items():
+                self.reject(mask, reason, findings.texts)
+            for reason, mask in findings.flagged.items():
+                self.flag(mask, reason)
 
     @property
     def kept(self) -> Mask:
@@ -33,8 +59,8 @@ class Ledger:
             return
         self._reason[new] = len(self._reasons)
         self._reasons.append(reason)
-        for index in np.flatnonzero(new)[:EXAMPLES]:
-            self._examples.append(Rejection(int(self.table.line[index]), reason, str(text.iloc[index])[:200]))
+        texts = text[new].astype("str").str.slice(0, LONGEST_TEXT).to_numpy(dtype=object)
+        self._rejections.append(pd.DataFrame({"line": self.table.line[new], "reason": reason, "text": texts}))
 
     def flag(self, doubtful: Mask | pd.Series, reason: str) -> None:
         """Flag the rows of the mask; a row may carry several flags."""
@@ -55,10 +81,33 @@ class Ledger:
             counts[reason] = counts.get(reason, 0) + int((self._reason == code).sum())
         return counts
 
+    def rejected_at(self, reason: str) -> Integers:
+        """Positions of the rows that were rejected for `reason`, among the rows of the table."""
+        return (
+            np.flatnonzero(self._reason == self._reasons.index(reason)) if reason in self._reasons else _NONE
+        )
+
     def examples(self) -> tuple[Rejection, ...]:
-        """The first rejected rows by line."""
-        rejections = [*self.table.malformed[:EXAMPLES], *self._examples]
-        return tuple(sorted(rejections, key=lambda rejection: rejection.line)[:EXAMPLES])
+        """The first rejected rows of each reason, `EXAMPLES` in all at most, by line."""
+        rejections = self.rejections()
+        if rejections.empty:
+            return ()
+        each = max(1, EXAMPLES // rejections["reason"].nunique())
+        first = rejections.groupby("reason", sort=False).head(each).head(EXAMPLES)
+        return tuple(
+            Rejection(int(line), str(reason), str(text))
+            for line, reason, text in first.to_numpy(dtype=object)
+        )
+
+    def rejections(self) -> pd.DataFrame:
+        """All rejected rows by line: line, reason, and the text that is wrong."""
+        malformed = pd.DataFrame(
+            [(each.line, each.reason, each.text) for each in self.table.malformed],
+            columns=["line", "reason", "text"],
+        )
+        parts = [malformed, *self._rejections]
+        everything = pd.concat([part for part in parts if len(part)] or [malformed], ignore_index=True)
+        return everything.sort_values("line", kind="stable", ignore_index=True)
 
     def flag_lists(self) -> pd.Series:
         """The flags of each kept row as a list of text."""

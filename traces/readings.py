@@ -45,7 +45,7 @@ class Times:
 
 def numbers(text: pd.Series) -> Numbers:
     """Decimal numbers, without thousands separators or units; infinite ones are unparsable."""
-    missing = _missing(text)
+    missing = missing_mask(text)
     shaped = _matches(text, _NUMBER)
     values = np.full(len(text), np.nan)
     with np.errstate(over="ignore"):
@@ -61,7 +61,7 @@ def times(text: pd.Series, timezone: str | None, what: str, unit: str = "s") -> 
     Times without an offset are local to `timezone`; TraceError, naming `what`, when there are such and it
     is None.
     """
-    missing = _missing(text)
+    missing = missing_mask(text)
     numeric = _matches(text, _NUMBER)
     shaped = _matches(text, _TIME)
     offset = shaped & _matches(text, _OFFSET)
@@ -87,7 +87,8 @@ def _matches(text: pd.Series, pattern: str) -> Mask:
     return found
 
 
-def _missing(text: pd.Series) -> Mask:
+def missing_mask(text: pd.Series) -> Mask:
+    """True for texts that say, in any case, that nothing is known (`MISSING`)."""
     lower = pc.utf8_lower(pa.array(text, pa.string()))
     found: Mask = pc.is_in(lower, value_set=pa.array(MISSING)).to_numpy(zero_copy_only=False)
     return found

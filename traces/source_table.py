@@ -95,7 +95,7 @@ def table_of(name: str, data: bytes) -> SourceTable:
     source = Source(name, len(data), hashlib.sha256(data).hexdigest())
     if data[:4] == b"PAR1":
         return _parquet(source, data)
-    content, notes = _text(name, _unzipped(name, data))
+    content, notes = utf8(name, unzipped(name, data))
     header, body_start, line = _header(name, content)
     body = content[body_start:]
     table = _fast(source, header, body, line) or _careful(source, header, body, line)
@@ -110,7 +110,8 @@ class _Header:
     delimiter: str
 
 
-def _unzipped(name: str, data: bytes) -> bytes:
+def unzipped(name: str, data: bytes) -> bytes:
+    """`data`, decompressed where it is gzip; TraceError where that is damaged."""
     if not data.startswith(b"\x1f\x8b"):
         return data
     try:
@@ -119,8 +120,11 @@ def _unzipped(name: str, data: bytes) -> bytes:
         raise TraceError(f"{name} is a damaged or cut-off gzip file ({error}): copy it again.") from error
 
 
-def _text(name: str, data: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """`data` as UTF-8 with \\n or \\r\\n line ends and no byte-order mark, and notes about repairs."""
+def utf8(name: str, data: bytes, *, mac: bool = True) -> tuple[bytes, tuple[str, ...]]:
+    """`data` as UTF-8 with \\n or \\r\\n line ends and no byte-order mark, and notes about repairs.
+
+    With `mac`, a \\r alone ends a line too. Raises TraceError for what is empty or no text.
+    """
     data = data.removeprefix(b"\xef\xbb\xbf")
     if not data.strip():
         raise TraceError(f"{name} is empty: there is nothing to import.")
@@ -128,7 +132,7 @@ def _text(name: str, data: bytes) -> tuple[bytes, tuple[str, ...]]:
         raise TraceError(
             f"{name} is not a text file: give a CSV file in UTF-8, plain or gzip, or a parquet file."
         )
-    if data.count(b"\r") != data.count(b"\r\n"):
+    if mac and data.count(b"\r") != data.count(b"\r\n"):
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if data.isascii():
         return data, ()

@@ -9,18 +9,19 @@ import json
 import re
 import shutil
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from traces import clock, folders, schema
+from traces import addition, clock, folders, manifest, schema
 from traces.cluster_import import ClusterImport
 from traces.errors import TraceError
 from traces.names import checked_name
+from traces.trace_order import in_attempt_order, in_trace_order
 
 PARTS = {"jobs": schema.JOBS, "quota": schema.QUOTA, "nodes": schema.NODES, "series": schema.SERIES}
 ROW_GROUP_ROWS = 100_000
@@ -28,58 +29,49 @@ _VERSION = re.compile(r"v(\d{6,})")
 
 
 def publish(
-    root: Path, trace: str, timezone: str, imports: Iterable[ClusterImport], generated: bool = False
+    root: Path,
+    trace: str,
+    timezone: str,
+    imports: Iterable[ClusterImport],
+    generated: bool = False,
+    start_over: bool = False,
 ) -> dict[str, Any]:
     """Publish `imports` as a new version of `trace` under the data folder `root` and give its manifest.
 
     Clusters of the trace that are not imported stay as they are. An import with jobs replaces the cluster's
-    jobs, quota and nodes; a series replaces only the series. `imports` may be a generator: one cluster is
-    held at a time. Publishers wait for each other. Raises TraceError, with nothing changed, for a bad name,
-    a time zone other than the one of the clusters that stay, or no cluster at all.
+    jobs, quota and nodes, or adds to them where it `adds` and nothing says to `start_over`; a series replaces
+    only the series. `imports` may be a generator: it is read before anyone has to wait, one cluster at a time
+    where imports replace. Publishers then take turns. Raises TraceError, with nothing changed, for a bad
+    name, a cluster that comes twice, a time zone other than that of the jobs that stay, or no cluster at all.
     """
     checked_name(trace, "trace")
     clock.zone(timezone)
-    with folders.locked(root):
-        home = folders.trace_folder(root, trace)
-        before = _current(home)
-        work = _fresh_folder(home)
-        try:
-            entries = _write_clusters(work, trace, imports, home / "current" if before else None, before)
-            manifest = _manifest(trace, timezone, entries, before, generated)
-            _publish_folder(home, work, manifest)
-        except BaseException:
-            shutil.rmtree(work, ignore_errors=True)
-            _remove_if_empty(home)
-            raise
-    return manifest
+    with folders.staging(root) as work:
+        staged = _staged(work, trace, imports)
+        with folders.locked(root):
+            home = folders.trace_folder(root, trace)
+            before = _current(home)
+            last = home / "current" if before else None
+            staged += _additions(work, trace, timezone, staged, last, before, start_over)
+            entries = _entries(staged, before)
+            document = manifest.manifest(trace, timezone, entries, before, generated)
+            _link_the_rest(work, staged, last)
+            _publish_folder(home, work, document)
+    return document
 
 
 def copy_renamed(root: Path, version: Path, new: str) -> None:
     """Publish the version folder `version` as the first version of trace `new`; the caller holds the lock."""
-    manifest = json.loads((version / "trace.json").read_text(encoding="utf-8"))
-    manifest |= {"trace": new, "version": 1}
-    home = folders.trace_folder(root, new)
-    work = _fresh_folder(home)
-    for source in version.glob("*/*.parquet"):
-        target = work / source.parent.name / source.name
-        if source.parent.name == "jobs":
-            _write(_with_trace(pq.read_table(source, partitioning=None), new), target)
-        else:
-            folders.link(source, target)
-    _publish_folder(home, work, manifest)
-
-
-def in_trace_order(jobs: pa.Table, ids_follow_submission: bool) -> pa.Table:
-    """Jobs by submit time, then numeric job_id where ids follow submission (others last), then row."""
-    keys = [("submit_time", "ascending"), ("row", "ascending")]
-    keyed = jobs
-    if ids_follow_submission:
-        ids = jobs["job_id"]
-        numeric = pc.match_substring_regex(ids, "^[0-9]{1,18}$")
-        number = pc.cast(pc.if_else(numeric, ids, pa.scalar(None, pa.string())), pa.int64())
-        keyed = jobs.append_column("number", number)
-        keys.insert(1, ("number", "ascending"))
-    return jobs.take(pc.sort_indices(keyed, sort_keys=keys))
+    document = json.loads((version / "trace.json").read_text(encoding="utf-8"))
+    document |= {"trace": new, "version": 1}
+    with folders.staging_locked(root) as work:
+        for source in version.glob("*/*"):
+            target = work / source.parent.name / source.name
+            if source.parent.name == "jobs":
+                _write(_with_trace(pq.read_table(source, partitioning=None), new), target)
+            else:
+                folders.link(source, target)
+        _publish_folder(folders.trace_folder(root, new), work, document)
 
 
 def _current(home: Path) -> dict[str, Any] | None:
@@ -90,52 +82,132 @@ def _current(home: Path) -> dict[str, Any] | None:
     return document
 
 
-def _fresh_folder(home: Path) -> Path:
-    """An empty hidden folder in the trace's folder; what a killed publisher left there is removed."""
-    home.mkdir(parents=True, exist_ok=True)
-    work = home / ".new"
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir()
-    return work
+@dataclass(frozen=True)
+class _Staged:
+    """A cluster on its way: its tables are in the staging folder, unless it `waits` for its jobs to be added.
+
+    `item` has no tables any more where they are written; `parts` are those it had. With `replaces` the
+    cluster's other tables go, but for the series. `latest` is what an addition has read and changed.
+    """
+
+    item: ClusterImport
+    parts: frozenset[str]
+    replaces: bool
+    waits: bool = False
+    latest: dict[str, Any] | None = None
 
 
-def _write_clusters(
-    work: Path,
-    trace: str,
-    imports: Iterable[ClusterImport],
-    last: Path | None,
-    before: dict[str, Any] | None,
-) -> dict[str, dict[str, Any]]:
-    """Write the imported clusters, link the others, and give the manifest's entry of each cluster."""
-    entries: dict[str, dict[str, Any]] = dict(before["clusters"]) if before else {}
-    written: set[Path] = set()
-    dropped: set[Path] = set()
+def _staged(work: Path, trace: str, imports: Iterable[ClusterImport]) -> list[_Staged]:
+    """Write the tables of clusters that are replaced; keep those of jobs that are added, for they need the
+    lock."""
+    staged: list[_Staged] = []
+    seen: set[tuple[str, bool]] = set()
     for item in imports:
         checked_name(item.cluster, "cluster")
-        for part in PARTS:
-            path = Path(part) / f"{item.cluster}.parquet"
-            frame = getattr(item, part)
-            if frame is not None:
-                _write(_table(part, frame, trace, item), work / path)
-                written.add(path)
-            elif item.jobs is not None and part != "series":
-                dropped.add(path)
-        entries[item.cluster] = _entry(item, entries.get(item.cluster))
-    if not written:
+        key = (item.cluster, item.jobs is None)
+        if key in seen and not item.adds:
+            raise TraceError(
+                f"Cluster {item.cluster!r} is there twice in what is imported: keep one of them."
+            )
+        seen.add(key)
+        if item.adds:
+            staged.append(_Staged(item, frozenset(), replaces=False, waits=True))
+        else:
+            staged.append(_written(work, trace, item, replaces=item.jobs is not None))
+    if not staged:
         raise TraceError(f"There is nothing to publish as trace {trace!r}: no cluster was imported.")
-    for path in _files(last) - written - dropped:
-        folders.link(last / path if last else path, work / path)
+    return staged
+
+
+def _written(
+    work: Path, trace: str, item: ClusterImport, *, replaces: bool, latest: dict[str, Any] | None = None
+) -> _Staged:
+    """The item with its tables written to the staging folder and out of memory."""
+    present = frozenset(part for part in PARTS if getattr(item, part) is not None)
+    for part in present:
+        _write(_table(part, getattr(item, part), trace, item), work / part / f"{item.cluster}.parquet")
+    if item.rejects is not None and len(item.rejects):
+        present |= {"rejects"}
+        _write_rejects(item, work / "rejects" / f"{item.cluster}.csv")
+    empty = replace(item, jobs=None, quota=None, nodes=None, series=None, rejects=None)
+    return _Staged(empty, present, replaces, latest=latest)
+
+
+def _additions(
+    work: Path,
+    trace: str,
+    timezone: str,
+    staged: list[_Staged],
+    last: Path | None,
+    before: dict[str, Any] | None,
+    start_over: bool,
+) -> list[_Staged]:
+    """Add the jobs that wait to those of their clusters and write the results."""
+    waiting: dict[str, list[ClusterImport]] = {}
+    for each in staged:
+        if each.waits:
+            waiting.setdefault(each.item.cluster, []).append(each.item)
+    result = []
+    for cluster, items in waiting.items():
+        stored = None
+        if last is not None and before is not None and not start_over:
+            entry = before["clusters"].get(cluster)
+            stored = addition.Stored(cluster, last, entry) if entry and entry["has_jobs"] else None
+        if stored is not None and before is not None and before["timezone"] != timezone:
+            raise manifest.other_timezone(trace, before["timezone"], timezone, [cluster])
+        done = addition.added(stored, items, timezone)
+        latest = {
+            "imported": manifest.now(),
+            "source": [source.document() for item in items for source in item.sources],
+            "report": done.report.document(),
+            **vars(done.changes),
+        }
+        result.append(_written(work, trace, done.whole, replaces=start_over, latest=latest))
+    return result
+
+
+def _link_the_rest(work: Path, staged: list[_Staged], last: Path | None) -> None:
+    """Hard links to the files of the version before that no import replaces."""
+    if last is None:
+        return
+    gone: set[Path] = set()
+    for each in staged:
+        parts = set(each.parts)
+        if each.replaces:
+            parts |= {"quota", "nodes", "rejects"}
+        gone |= {_path(part, each.item.cluster) for part in parts}
+    for path in {found.relative_to(last) for found in last.glob("*/*")} - gone:
+        folders.link(last / path, work / path)
+
+
+def _path(part: str, cluster: str) -> Path:
+    return Path(part) / (f"{cluster}.csv" if part == "rejects" else f"{cluster}.parquet")
+
+
+def _entries(staged: list[_Staged], before: dict[str, Any] | None) -> dict[str, dict[str, Any]]:
+    """The manifest's entry of each cluster: what was there, updated by what was imported."""
+    entries: dict[str, dict[str, Any]] = dict(before["clusters"]) if before else {}
+    for each in staged:
+        if not each.waits:
+            name = each.item.cluster
+            entries[name] = manifest.entry(each.item, each.parts, entries.get(name), each.latest)
     return entries
-
-
-def _files(last: Path | None) -> set[Path]:
-    return {path.relative_to(last) for path in last.glob("*/*.parquet")} if last else set()
 
 
 def _table(part: str, frame: Any, trace: str, item: ClusterImport) -> pa.Table:
     constants = {"cluster": item.cluster} | ({"trace": trace} if part == "jobs" else {})
     table = schema.conformed(frame, PARTS[part], **constants)
-    return in_trace_order(table, item.facts.ids_follow_submission) if part == "jobs" else table
+    if part != "jobs":
+        return table
+    return in_attempt_order(table) if item.adds else in_trace_order(table, item.facts.ids_follow_submission)
+
+
+def _write_rejects(item: ClusterImport, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rejects = item.rejects if item.rejects is not None else pd.DataFrame()
+    name = item.sources[0].name if item.sources else ""
+    table = rejects if "source" in rejects else rejects.assign(source=name)
+    table[["source", "line", "reason", "text"]].to_csv(path, index=False)
 
 
 def _write(table: pa.Table, path: Path) -> None:
@@ -148,61 +220,14 @@ def _with_trace(jobs: pa.Table, trace: str) -> pa.Table:
     return jobs.set_column(jobs.schema.get_field_index("trace"), schema.JOBS.field("trace"), column)
 
 
-def _entry(item: ClusterImport, before: dict[str, Any] | None) -> dict[str, Any]:
-    """The cluster's entry in the manifest: what was there before, updated by what the import brings."""
-    origin = {
-        "format": item.facts.format,
-        "source": [vars(source) for source in item.sources],
-        "imported": _now(),
-        "report": item.report.document(),
-    }
-    series = origin if item.series is not None else (before or {}).get("series")
-    if item.jobs is None and before is not None and before["has_jobs"]:
-        return before | {"has_series": series is not None, "series": series}
-    facts = {name: value for name, value in vars(item.facts).items() if name != "format"}
-    return (
-        origin
-        | facts
-        | {
-            "has_jobs": item.jobs is not None,
-            "has_capacity": item.quota is not None,
-            "has_series": series is not None,
-            "series": series,
-        }
-    )
-
-
-def _manifest(
-    trace: str,
-    timezone: str,
-    entries: dict[str, dict[str, Any]],
-    before: dict[str, Any] | None,
-    generated: bool,
-) -> dict[str, Any]:
-    old = before["clusters"] if before else {}
-    # an entry that was not replaced holds the very same report
-    staying = [name for name in old if old[name]["report"] is entries[name]["report"]]
-    if before and before["timezone"] != timezone and staying:
-        raise TraceError(
-            f"Trace {trace!r} has the time zone {before['timezone']}, not {timezone}: import with it "
-            f"or under another trace name (clusters already there: {', '.join(staying)})."
-        )
-    return {
-        "trace": trace,
-        "timezone": timezone,
-        "generated": generated or bool(before and staying and before["generated"]),
-        "created": before["created"] if before else _now(),
-        "version": before["version"] + 1 if before else 1,
-        "clusters": dict(sorted(entries.items())),
-    }
-
-
-def _publish_folder(home: Path, work: Path, manifest: dict[str, Any]) -> None:
+def _publish_folder(home: Path, work: Path, document: dict[str, Any]) -> None:
     """Make the finished folder `work` the current version, then drop versions that no reader can hold."""
-    name = f"v{manifest['version']:06d}"
-    text = json.dumps(manifest, indent=2, ensure_ascii=False, allow_nan=False)
+    name = f"v{document['version']:06d}"
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     (work / "trace.json").write_text(text + "\n", encoding="utf-8")
+    folders.release(work)
     folders.fsync_tree(work)
+    home.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(home / name, ignore_errors=True)  # a publisher killed before the switch left it
     work.rename(home / name)
     folders.fsync(home)
@@ -210,15 +235,5 @@ def _publish_folder(home: Path, work: Path, manifest: dict[str, Any]) -> None:
     folders.fsync(home.parent)
     for folder in home.iterdir():
         match = _VERSION.fullmatch(folder.name)
-        if match and int(match[1]) < manifest["version"] - 1:
+        if match and int(match[1]) < document["version"] - 1:
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _remove_if_empty(home: Path) -> None:
-    """A refused first import leaves no empty trace folder behind."""
-    if home.is_dir() and not any(home.iterdir()):
-        home.rmdir()
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
