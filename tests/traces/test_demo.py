@@ -1,7 +1,11 @@
 """The demo trace at its default size: what it promises, read from its tables."""
 
 import hashlib
+import os
+import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -41,6 +45,28 @@ def test_the_same_seed_gives_the_same_rows_and_another_seed_others(demo):
     assert again == {name: digest(item) for name, item in demo.items()}
     other = next(generate(seed=DEFAULT_SEED + 1, replay=scheduling.replay))
     assert digest(other) != again["Venus"]
+
+
+def test_the_number_of_threads_changes_nothing(demo):
+    """Sums over threads would round differently; a row that rounds differently would be another row."""
+    here = Path(__file__)
+    code = (
+        "import scheduling, test_demo; from traces.demo.generate import cluster_import, CLUSTERS; "
+        "from traces.demo import DEFAULT_SCALE, DEFAULT_SEED; "
+        "print(test_demo.digest(cluster_import(CLUSTERS[0], DEFAULT_SCALE, DEFAULT_SEED, scheduling.replay)))"
+    )
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
+    environment = os.environ | dict.fromkeys(names, "1")
+    environment["PYTHONPATH"] = os.pathsep.join([str(here.parent), str(here.parents[2])])
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=here.parents[2],
+    )
+    assert ran.stdout.strip() == digest(demo["Venus"])
 
 
 def test_clusters_do_not_depend_on_the_order_in_which_they_are_made(demo):

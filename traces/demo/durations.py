@@ -56,7 +56,7 @@ class DurationGrid:
             power = (low + high) / 2
             weight = self.weight * np.exp(power * self.tail)
             weight /= weight.sum()
-            low, high = (power, high) if self.middle @ weight < mean_s else (low, power)
+            low, high = (power, high) if (self.middle * weight).sum() < mean_s else (low, power)
         return np.asarray(weight)
 
 
@@ -73,7 +73,7 @@ def tilted(grid: DurationGrid, cells: Floats, means: Floats, tail_tilt: Floats) 
     imply.
     """
     wanted = cells.sum(axis=1)
-    weight = grid.weight_with_mean(float(wanted @ means / wanted.sum()))
+    weight = grid.weight_with_mean(float((wanted * means).sum() / wanted.sum()))
     intervals = sums(grid.interval, weight)
     state = np.exp(np.outer(grid.log, STATE_TILT) + np.outer(grid.tail, tail_tilt))
     base = np.repeat(intervals / PARTS, PARTS)[:, None, None] * state[:, None, :]
@@ -97,8 +97,9 @@ def tilted(grid: DurationGrid, cells: Floats, means: Floats, tail_tilt: Floats) 
 def _newton(shares: Floats, grid: DurationGrid, means: Floats) -> Floats:
     """Steps of the tail powers toward class means, for shares by (piece, class) that sum to 1 in each
     class."""
-    mean = grid.middle @ shares
-    slope = (grid.middle * grid.tail) @ shares - mean * (grid.tail @ shares)
+    middle, tail = grid.middle[:, None], grid.tail[:, None]
+    mean = (middle * shares).sum(axis=0)
+    slope = (middle * tail * shares).sum(axis=0) - mean * (tail * shares).sum(axis=0)
     steps: Floats = np.clip((means - mean) / np.maximum(slope, 1e-9), -0.05, 0.05)
     return steps
 
@@ -158,5 +159,5 @@ def _closed(duration: Floats, gpu_num: Ints, gpu_time_gpu_s: float) -> Floats:
         power = (low + high) / 2
         tail = TAIL_S * (duration / TAIL_S) ** power
         closed = np.where(duration > TAIL_S, np.minimum(np.ceil(tail), LONGEST_DURATION_S), duration)
-        low, high = (power, high) if closed @ gpu_num < gpu_time_gpu_s else (low, power)
+        low, high = (power, high) if (closed * gpu_num).sum() < gpu_time_gpu_s else (low, power)
     return np.asarray(closed)

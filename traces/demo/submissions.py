@@ -126,6 +126,6 @@ def _with_a_look(part: Slice, jobs: Workload, look: Mask, hours: Floats, seed: i
 def _timetable(part: Slice, number: int, jobs: Workload, others: Mask) -> timetable.Timetable:
     """The empty timetable of VC `number`, with room for the mean load of its `others`, the jobs not on it."""
     opens_s, nodes = int(part.opens_s[number]), int(part.nodes[number])
-    load = float(jobs.gpu_num[others] @ jobs.duration_s[others]) / (PERIOD_S - opens_s)
+    load = float((jobs.gpu_num[others] * jobs.duration_s[others]).sum()) / (PERIOD_S - opens_s)
     spare = round(load / GPUS_PER_NODE + SPARE * nodes)
     return timetable.Timetable(nodes, GPUS_PER_NODE, opens_s // timetable.SLOT_S, spare)
