@@ -69,7 +69,7 @@ def work_on(run_id: str) -> None:
         return
     runs.beat(run_id)
     runs.update(run_id, state="running", started=time.time(), attempts=run.attempts + 1, error="")
-    process = _context().Process(target=_child, args=(run_id,), daemon=True)
+    process = context().Process(target=_child, args=(run_id,), daemon=True)
     process.start()
     while process.is_alive():
         runs.beat(run_id)
@@ -97,7 +97,7 @@ def _child(run_id: str) -> None:
 
 
 @lru_cache(maxsize=1)
-def _context() -> multiprocessing.context.ForkServerContext:
+def context() -> multiprocessing.context.ForkServerContext:
     """Processes forked from a single-threaded server that has the heavy modules loaded already."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_PRELOAD)
@@ -123,10 +123,17 @@ def recover() -> None:
 
 
 def serve(workers: int = 1) -> None:
-    """Work on queued runs until SIGINT or SIGTERM, and look for lost ones meanwhile."""
+    """Work on queued runs until SIGINT or SIGTERM; look for lost ones and stale estimates meanwhile."""
     task()
     threading.Thread(target=_keep_recovering, daemon=True).start()
+    _refit_meanwhile()
     queue().create_consumer(workers=workers, periodic=False, initial_delay=0.05, max_delay=0.25).run()
+
+
+def _refit_meanwhile() -> None:
+    from runs import refitting  # imports this module
+
+    refitting.start()
 
 
 def _keep_recovering() -> None:

@@ -10,13 +10,14 @@ import pandas as pd
 
 import scheduling
 from queries import manifests
-from runs import load, scenario
+from runs import beliefs, load, models, scenario
 from runs.errors import RunError
 from runs.files import whole_file
-from runs.parts import chosen_clusters, largest_in_window, read_capacity, read_history, read_jobs
+from runs.parts import chosen_clusters, largest_in_window, read_capacity, read_jobs
 from runs.scenario import SchedulingScenario
 from runs.window import Window, window
 from scheduling import metrics
+from scheduling.estimates import Estimator
 from traces import capacity as traces_capacity
 
 Progress = Callable[[float, str], None]
@@ -47,13 +48,13 @@ class Simulation:
 
 @dataclass(frozen=True)
 class Part:
-    """One cluster's jobs and capacity (GPUs per VC) in the window."""
+    """One cluster's jobs and capacity (GPUs per VC) in the window, and what QSSF believes if it is asked."""
 
     cluster: str
     jobs: pd.DataFrame
     capacity: dict[str, int]
     gpus_per_node: int
-    history: pd.DataFrame | None
+    believed: models.Used | None
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ def simulate(
     progress(0.92, "Putting the results together")
     shown = scenario.document(settings) | {"from": str(span.start_time), "to": str(span.end_time)}
     shown |= {"timezone": span.timezone, "clusters": clusters, "trace_version": manifest["version"]}
+    shown |= {"estimates": {each.cluster: each.believed.described for each in parts if each.believed}}
     document = {"scenario": shown, "results": results, "elapsed_s": elapsed_s, "notes": _notes(replays)}
     return Simulation(document, _jobs(replays), _series(replays, span, settings), _cdf(replays, settings))
 
@@ -130,9 +132,10 @@ def _read(
     if settings.vcs:
         present = {vc: gpus for vc, gpus in present.items() if vc in settings.vcs}
     present = _with_extra_nodes(present, cluster, settings.extra_nodes, facts["gpus_per_node"])
-    learns = facts["has_end"] and "qssf" in settings.policies
-    history = read_history(settings.trace, cluster, span) if learns else None
-    return Part(cluster, jobs, present, facts["gpus_per_node"], history)
+    believed = None
+    if "qssf" in settings.policies:
+        believed = models.used(settings.trace, cluster, facts, span, present)
+    return Part(cluster, jobs, present, facts["gpus_per_node"], believed)
 
 
 def _check_vcs(asked: tuple[str, ...], parts: list[Part]) -> None:
@@ -160,13 +163,16 @@ def _with_extra_nodes(
 
 
 def _replay(part: Part, policy: str, settings: SchedulingScenario) -> scheduling.Outcome:
+    estimates = None
+    if policy == "qssf" and part.believed is not None:
+        estimates = beliefs.believed(part.jobs, part.believed.beliefs, Estimator())
     return scheduling.replay(
         part.jobs,
         part.capacity,
         policy=policy,
         placement=settings.placement,
         gpus_per_node=part.gpus_per_node,
-        history=part.history,
+        estimates=estimates,
     )
 
 

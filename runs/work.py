@@ -26,7 +26,7 @@ Progress = Callable[[float, str], None]
 
 def work(run_id: str) -> None:
     """Work on a run that is in state ``running`` and leave it ``done`` or ``failed``."""
-    _end_with_the_worker()
+    end_with_the_worker()
     runs = store()
     run = runs.get(run_id)
     try:
@@ -56,7 +56,7 @@ def _report(run_id: str, progress: float, step: str) -> None:
     store().update(run_id, progress=round(progress, 3), step=step)
 
 
-def _end_with_the_worker() -> None:
+def end_with_the_worker() -> None:
     """Leave when the worker is gone: nobody would record how this run ended."""
     parent = multiprocessing.parent_process()
     if parent is None:

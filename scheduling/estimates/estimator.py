@@ -18,13 +18,11 @@ class Estimator:
     """How estimates are made; the defaults are those chosen in docs/decisions.
 
     ``rolling_weight`` (0–1) is the rolling mean's share beside a model; without a model it has all.
-    ``guard`` is in force beside a model, ``rolling_guard`` without one.
     """
 
     rolling: Rolling = field(default_factory=Rolling)
     rolling_weight: float = 0.1
-    guard: Guard = field(default_factory=lambda: Guard(charge_s=1800.0))
-    rolling_guard: Guard = field(default_factory=lambda: Guard(charge_s=7200.0))
+    guard: Guard = field(default_factory=Guard)
 
     def __post_init__(self) -> None:
         if not 0 <= self.rolling_weight <= 1:
@@ -53,11 +51,10 @@ def estimates(
     gpus, submit_s = (
         jobs[column].to_numpy(dtype=float, na_value=np.nan) for column in ("gpu_num", "submit_s")
     )
-    guard = estimator.rolling_guard if boosted_s is None else estimator.guard
     return pd.DataFrame(
         {
             "estimated_duration_s": expected_s,
             "rung": pd.Categorical.from_codes(rung, categories=pd.Index(ALL_RUNGS, dtype=object)),
-            "priority": priority(expected_s, np.nan_to_num(gpus), submit_s, guard),
+            "priority": priority(expected_s, np.nan_to_num(gpus), submit_s, estimator.guard),
         }
     )

@@ -19,7 +19,7 @@ class Guard:
       later, so that no job waits for ever; None for no aging.
     """
 
-    charge_s: float = 1800.0
+    charge_s: float = 7200.0
     aging_s: float | None = None
 
     def __post_init__(self) -> None:

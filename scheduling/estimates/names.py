@@ -18,8 +18,11 @@ LONGEST_TEMPLATE = 64
 MOST_EDITS = 0.3
 """Templates are similar up to this many edits per byte of the longer one."""
 
-MOST_LOOKED_AT = 48
+MOST_LOOKED_AT = 24
 """How many of the user's most recent other templates are compared with a new one."""
+
+MOST_PAIRED = 1024
+"""Distances between this many templates are remembered: users of a cluster run the same programs."""
 
 REWRITES = (
     (r"[0-9a-f]*[0-9][0-9a-f]{7,}|[0-9a-f]{7,}[0-9][0-9a-f]*", "#"),  # hashes: 8 or more hex digits
@@ -50,13 +53,24 @@ def spelled(words: "list[str] | pd.Index[str]") -> tuple[NDArray[np.uint8], NDAr
 
 
 @kernel
-def edits(letters: NDArray[np.uint8], first: NDArray[np.int64], one: int, other: int, most: int) -> int:
-    """Edit distance (Levenshtein) of two spelled words; some number above ``most`` where it is more."""
+def edits(
+    letters: NDArray[np.uint8],
+    first: NDArray[np.int64],
+    one: int,
+    other: int,
+    most: int,
+    distance: NDArray[np.int64],
+) -> int:
+    """Edit distance (Levenshtein) of two spelled words; some number above ``most`` where it is more.
+
+    ``distance`` is room for a row of the table: one more element than the other word has bytes.
+    """
     a, b = first[one], first[other]
     rows, columns = first[one + 1] - a, first[other + 1] - b
     if abs(rows - columns) > most:
         return most + 1
-    distance = np.arange(columns + 1)
+    for j in range(columns + 1):
+        distance[j] = j
     for i in range(rows):
         diagonal, distance[0] = distance[0], i + 1
         least = i + 1
@@ -86,7 +100,8 @@ def nearest_before(
     """
     nearest = np.full(owner.size, -1)
     latest = np.full(owner.max() + 1 if owner.size else 0, -1)
-    before = np.empty(owner.size, np.int64)
+    before, row = np.empty(owner.size, np.int64), np.empty(LONGEST_TEMPLATE + 1, np.int64)
+    known = np.full((MOST_PAIRED, MOST_PAIRED), -1, np.int8)
     for entry in range(owner.size):
         before[entry] = latest[owner[entry]]
         latest[owner[entry]] = entry
@@ -96,8 +111,14 @@ def nearest_before(
             if other < 0:
                 break
             longer = max(length, first[word[other] + 1] - first[word[other]])
-            most = int(min(edits_per_byte, best) * longer)
-            share = edits(letters, first, word[entry], word[other], most) / longer
+            one, two = word[entry], word[other]
+            paired = one < MOST_PAIRED and two < MOST_PAIRED
+            found = known[one, two] if paired else -1
+            if found < 0:
+                found = edits(letters, first, one, two, int(edits_per_byte * longer), row)
+                if paired:
+                    known[one, two] = found
+            share = found / longer
             if share <= edits_per_byte and share < best:
                 best, nearest[entry] = share, other
             other = before[other]

@@ -112,9 +112,9 @@ def test_lightgbm_is_loaded_when_a_model_is_fitted_and_not_before():
 def test_the_merge_is_weighted_and_rolling_alone_without_a_model():
     jobs = pd.DataFrame({"gpu_num": [2.0], "submit_s": [0.0]})
     rolling_s, boosted_s, rung = np.array([100.0]), np.array([200.0]), np.array([0])
-    estimator = Estimator(rolling_weight=0.25, guard=NO_GUARD, rolling_guard=Guard(charge_s=10.0))
+    estimator = Estimator(rolling_weight=0.25, guard=Guard(charge_s=10.0))
     both = estimates(jobs, rolling_s, rung, boosted_s, estimator)
-    assert both.iloc[0].tolist() == [175.0, "user_name_gpus", 350.0]
+    assert both.iloc[0].tolist() == [175.0, "user_name_gpus", 370.0]
     alone = estimates(jobs, rolling_s, rung, None, estimator)
     assert alone.iloc[0].tolist() == [100.0, "user_name_gpus", 220.0]
 

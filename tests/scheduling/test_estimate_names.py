@@ -44,7 +44,7 @@ def test_edits_are_levenshteins_distance_up_to_the_limit(words, most):
     letters, first = spelled(words)
     for other in range(len(words)):
         true = slow_edits(words[0].encode(), words[other].encode())
-        found = edits(letters, first, 0, other, most)
+        found = edits(letters, first, 0, other, most, np.empty(99, np.int64))
         assert found == true if true <= most else found > most
 
 
