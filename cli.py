@@ -9,7 +9,7 @@ import sys
 
 import click
 
-from commands import catalog, demo, energy, importing, scheduling, server
+from commands import catalog, demo, energy, estimate, importing, scheduling, server
 from commands.terminal import Group, refuse
 
 
@@ -25,7 +25,7 @@ def heliograph() -> None:
 for _command in (
     *(server.serve, server.worker, server.password),
     *(demo.demo, importing.import_command, catalog.traces_command),
-    *(scheduling.simulate, energy.energy, energy.forecast),
+    *(scheduling.simulate, estimate.estimate, energy.energy, energy.forecast),
 ):
     heliograph.add_command(_command)
 
