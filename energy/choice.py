@@ -22,6 +22,7 @@ COMPARED = tuple(name for name in CANDIDATES if name != "lightgbm")  # an option
 LEAST_GAIN = 0.01  # of the local level's error: no controller notices less
 LEAST_DAYS = 5  # fewer differences have no standard error worth the name
 WANTED_DAYS, MOST_DAYS, FIT_DAYS = 21, 28, 7
+COLUMNS = ["model", "days", "difference", "standard_error", "low", "high", "verdict", "qualifies"]
 BETTER, WORSE, NO_DIFFERENCE = "better", "worse", "no measurable difference"
 
 
@@ -30,10 +31,10 @@ class Choice:
     """What was chosen, and the tables it was chosen from.
 
     ``first``: the slot of the training at which the backtest begins; ``models``: one row per candidate, its
-    mean error relative to the local level's (see `_relative`) and whether it ``qualifies``; ``horizons``: one
-    row per candidate and horizon, with ``mae`` and ``difference`` in nodes. Both have ``standard_error, low,
-    high`` (a 95 % interval over the days) and a ``verdict``. ``fitted``: the candidates as they were fitted
-    on the slots before ``first``.
+    ``difference`` to the local level's errors, in parts of them, as the mean over the horizons, and whether
+    it ``qualifies``; ``horizons``: one row per candidate and horizon, with ``mae`` and ``difference`` in
+    nodes. Both have ``standard_error, low, high`` (a 95 % interval over the days) and a ``verdict``.
+    ``fitted``: the candidates as they were fitted on the slots before ``first``.
     """
 
     model: str
@@ -102,31 +103,37 @@ def _by_horizon(errors: dict[str, Values]) -> pd.DataFrame:
 
 
 def _overall(errors: dict[str, Values]) -> pd.DataFrame:
-    """One row per candidate; it qualifies if better by one standard error and 1 %, and nowhere worse by one.
+    """One row per candidate; it qualifies if better by one standard error and 1 %, and nowhere worse by both.
 
     A choice that is better on average because of the next day, and worse for the next hour, would harm the
     controller that it is made for.
     """
+    if DEFAULT not in errors:
+        return pd.DataFrame(columns=COLUMNS)
+    scale = np.array([each if each > 0 else 1.0 for each in _means(errors[DEFAULT])])
+    of_default = errors[DEFAULT] / scale[:, None]
     rows = []
     for model, error in errors.items():
-        relative = _relative(error, errors[DEFAULT])
-        difference = mean_interval(relative)
+        relative = error / scale[:, None] - of_default
+        by_day = np.asarray(pd.DataFrame(relative).mean(), dtype=np.float64)
+        difference, at_horizons = mean_interval(by_day), [mean_interval(row) for row in relative]
         if difference is None:
             continue
-        at_horizons = [mean_interval(row) for row in error - errors[DEFAULT]]
-        harms = any(each is not None and each.mean > each.standard_error for each in at_horizons)
-        qualifies = difference.mean < -max(difference.standard_error, LEAST_GAIN) and not harms
-        figures = {"days": int((~np.isnan(relative)).sum()), "difference": difference.mean}
+        harms = any(each is not None and each.mean > _margin(each) for each in at_horizons)
+        qualifies = difference.mean < -_margin(difference) and not harms
+        figures = {"days": int((~np.isnan(by_day)).sum()), "difference": difference.mean}
         rows.append({"model": model, **figures, **_spread(difference), "qualifies": qualifies})
-    columns = ["model", "days", "difference", "standard_error", "low", "high", "verdict", "qualifies"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _relative(error: Values, of_default: Values) -> Values:
-    """By day: the difference to the local level, in parts of its mean error, averaged over the horizons."""
-    scale = np.array([np.nanmean(row) if (~np.isnan(row)).any() else np.nan for row in of_default])
-    parts = pd.DataFrame((error - of_default) / np.where(scale > 0, scale, 1.0)[:, None])
-    return np.asarray(parts.mean(), dtype=np.float64)
+def _means(error: Values) -> Values:
+    """The mean of each row's known values; 0 where there is none."""
+    return np.asarray(pd.DataFrame(error).mean(axis=1).fillna(0.0), dtype=np.float64)
+
+
+def _margin(difference: MeanInterval) -> float:
+    """How much a relative difference must be to count: one standard error, and 1 %."""
+    return max(difference.standard_error, LEAST_GAIN)
 
 
 def _spread(difference: MeanInterval) -> dict[str, object]:

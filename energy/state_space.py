@@ -20,7 +20,10 @@ WEEK_HARMONICS = 2
 LEAST_WEEKS = 3  # a weekly pattern from fewer repeats is one week's accident
 FITTED_SLOTS = 12 * WEEK_SLOTS  # variances are those of the last twelve weeks; older data only cost time
 SPREADS = (0.0, 0.03, 0.06, 0.12, 0.25, 0.5)  # of a harmonic's coefficients, in deviations of the training
-WIDE = 100.0
+LEAST_GAIN = (
+    1.92  # in log-likelihood for a pattern to be believed: half the 95 % quantile of χ² with 1 degree
+)
+WIDE = 100.0  # times the largest value
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,8 @@ def fit_seasonal(training: Values, holidays: Holidays | None) -> StateSpace:
     """Level with harmonics of the day and the week (the latter from three weeks of training on).
 
     The variances are those of the local level. The harmonics are fixed functions of time whose size the
-    filter learns; how large they may be is chosen by likelihood from `SPREADS`, day, week, and day again.
+    filter learns; how large they may be is chosen by likelihood from `SPREADS`, day, week, and day again, and
+    is 0 where that gains too little.
     Taken as wide open instead, the week's harmonics fit one passing wave of a random walk: they make
     forecasts of the next day up to 22 % worse on Venus and 21 % on Philly. Holidays have a level of their
     own, as wide as the training's standard deviation.
@@ -139,7 +143,9 @@ def fit_seasonal(training: Values, holidays: Holidays | None) -> StateSpace:
     if np.nanmin(training) < np.nanmax(training) and not np.isnan(recent).all():
         for pattern in ("day", "week", "day") if components.week_harmonics else ("day",):
             choices = [replace(spread, **{pattern: share * deviation}) for share in SPREADS]
-            spread = max(choices, key=likelihood)
+            gain = [likelihood(each) for each in choices]
+            best = int(np.argmax(gain))
+            spread = choices[best if gain[best] - gain[0] > LEAST_GAIN else 0]
     return StateSpace(level.variances, spread, replace(components, holidays=holidays))
 
 
