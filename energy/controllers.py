@@ -15,7 +15,7 @@ from energy.demand import Values
 from energy.errors import EnergyError
 from energy.fleet import Boot, NodeStates, enact
 from energy.foresight import Foresight
-from energy.proactive import Margin, Quantile
+from energy.proactive import Margin, Quantile, scaled
 from energy.seen import Decision, Seen
 
 
@@ -97,12 +97,16 @@ CONTROLLERS: dict[str, type[Controller]] = {
 
 
 def controller_named(
-    name: str, values: Mapping[str, float] | None = None, preset: str = "Earth"
+    name: str,
+    values: Mapping[str, float] | None = None,
+    preset: str = "Earth",
+    nodes: float | None = None,
 ) -> Controller:
     """The controller of this name, with ``values`` in place of single parameters.
 
-    CES takes the others from ``preset``. Raises EnergyError for a controller, preset or parameter that there
-    is not, and for a value out of range.
+    CES takes the others from ``preset``; the others have defaults, of which those in nodes are in proportion
+    to the cluster's ``nodes`` where those are given, and a low-water mark is at most the margin. Raises
+    EnergyError for a controller, preset or parameter that there is not, and for a value out of range.
     """
     if name not in CONTROLLERS:
         raise EnergyError(f"There is no controller {name!r}: choose one of {', '.join(CONTROLLERS)}.")
@@ -110,11 +114,15 @@ def controller_named(
     if preset not in PRESETS:
         raise EnergyError(f"There is no preset {preset!r}; the presets are {', '.join(PRESETS)}.")
     known: dict[str, Any] = asdict(PRESETS[preset] if issubclass(kind, CesParameters) else kind())  # type: ignore[call-overload]
+    if nodes is not None and not issubclass(kind, CesParameters):
+        known |= {each: scaled(known[each], nodes) for each in known if each.endswith("_nodes")}
     if unknown := sorted(set(values or {}) - set(known)):
         has = f"it has {', '.join(known)}" if known else "it has none"
         raise EnergyError(f"The controller {name} has no parameter {unknown[0]!r}; {has}.")
     for parameter, value in (values or {}).items():
         known[parameter] = _whole(parameter, value) if isinstance(known[parameter], int) else float(value)
+    if "margin_nodes" in known and "low_water_nodes" not in (values or {}):
+        known["low_water_nodes"] = min(known["low_water_nodes"], max(known["margin_nodes"], 0))
     return kind(**known)
 
 

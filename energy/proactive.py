@@ -2,7 +2,7 @@
 
 Waking far and seldom, not closely and often: a wake action fills up to the target, and a hold after it
 keeps those nodes awake. The defaults were chosen on the Philly series of 20 October – 16 November 2017: the
-most nodes asleep at no more than 20 lack events and 3 wake-ups a day.
+most nodes asleep at no more than 20 lack events and 3 wake-ups a day. They are for a cluster of its size.
 """
 
 from dataclasses import dataclass, fields
@@ -17,6 +17,13 @@ from energy.seen import Decision, Seen
 
 LONGEST_SLOTS = 1008  # a week: a longer hold or outlook is a mistaken unit
 MOST_NODES = 1_000_000
+CHOSEN_ON_NODES = 420  # nodes of the Philly series
+
+
+def scaled(default_nodes: int, nodes: float) -> int:
+    """A default in nodes for a cluster of ``nodes``, in proportion to that on which it was chosen; at least
+    1."""
+    return max(1, round(default_nodes * nodes / CHOSEN_ON_NODES))
 
 
 @dataclass(frozen=True)

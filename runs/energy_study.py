@@ -1,5 +1,6 @@
 """Node demand, forecast and sleeping nodes of one cluster, for the page, the command and stored runs."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -70,6 +71,7 @@ def study_series(
         "holidays": known_spans.holidays(settings, span.timezone),
         "progress": lambda done, step: progress(0.1 + 0.85 * done, step),
     }
+    nodes = float(demand.series["total"].max())
     made: energy.ForecastStudy
     if settings.forecast_only:
         made = energy.forecast_study(demand.series, span.start_time, span.end_time, **options)
@@ -78,9 +80,9 @@ def study_series(
             demand.series,
             span.start_time,
             span.end_time,
-            controller=controller(settings),
+            controller=controller(settings, nodes),
             boot=boot(settings),
-            sweep=_swept(settings) if settings.frontier else None,
+            sweep=_swept(settings, nodes) if settings.frontier else None,
             **options,
         )
     shown = scenario.document(settings) | {"from": str(span.start_time), "to": str(span.end_time)}
@@ -102,7 +104,8 @@ def _jobs(settings: EnergyScenario, demand: Demand, made: energy.Study) -> Sleep
         return None
     if scheduling.POLICIES[demand.replay.policy].preempts:
         return None
-    loop = Loop(controller(settings), boot(settings))
+    nodes = float(demand.series["total"].max())
+    loop = Loop(controller(settings, nodes), boot(settings))
     return sleeping_jobs(demand, demand.replay, made.slots, made.rises, loop)
 
 
@@ -111,14 +114,15 @@ def _check_model(settings: EnergyScenario) -> None:
         raise RunError(f"There is no model {settings.model!r}; the models are {', '.join(energy.MODELS)}.")
 
 
-def controller(settings: EnergyScenario) -> energy.Controller:
-    """The scenario's controller: CES with the preset's parameters, the others with their defaults, and with
-    those that the scenario names in their place.
+def controller(settings: EnergyScenario, nodes: float | None = None) -> energy.Controller:
+    """The scenario's controller for a cluster of ``nodes`` (None or NaN: unknown): CES with the preset's
+    parameters, the others with their defaults, and with those that the scenario names in their place.
 
     Raises EnergyError for an unknown controller, preset or parameter, and for a value out of range.
     """
     preset = settings.preset or (settings.cluster if settings.cluster in energy.PRESETS else "Earth")
-    return energy.controller_named(settings.controller, settings.parameters, preset)
+    known = None if nodes is None or math.isnan(nodes) else nodes
+    return energy.controller_named(settings.controller, settings.parameters, preset, known)
 
 
 def boot(settings: EnergyScenario) -> energy.Boot:
@@ -126,19 +130,21 @@ def boot(settings: EnergyScenario) -> energy.Boot:
     return energy.Boot(settings.boot_time_s, settings.wake_failure_probability, settings.seed)
 
 
-def _swept(settings: EnergyScenario) -> dict[str, energy.Controller]:
+def _swept(settings: EnergyScenario, nodes: float) -> dict[str, energy.Controller]:
     """The controllers of a frontier by name: the scenario's own parameters where it names them."""
-    chosen = controller(settings)
+    chosen = controller(settings, nodes)
     others = [replace(settings, controller=name, parameters={}) for name in ("ces", "margin", "quantile")]
-    return {each.controller: controller(each) for each in others} | {chosen.name: chosen}
+    return {each.controller: controller(each, nodes) for each in others} | {chosen.name: chosen}
 
 
 def sentence(document: dict[str, Any]) -> str:
     """One sentence that says what came of it."""
-    result = document.get("result")
+    result, jobs = document.get("result"), document.get("jobs")
     if result is None or result["mean_sleeping_nodes"] is None:
         return "A forecast of the node demand."
+    delayed = f" {jobs['jobs_delayed']:,} of {jobs['jobs']:,} jobs start later." if jobs else ""
     return (
         f"{result['mean_sleeping_nodes']:.1f} of {result['mean_total_nodes']:.0f} nodes asleep on average, "
         f"{result['wake_ups_per_day']:.1f} wake-ups a day, nodes lacking in {result['lack_events']:,} slots."
+        + delayed
     )

@@ -192,3 +192,12 @@ def test_the_upper_rise_by_hand():
     # within 2 slots the peak is 14; seen from a last value of 10 that is 4 above, from 14 it is 0 above
     assert set(foresight.upper_rises(2, 1.0)) == {4.0}
     assert foresight.peak_rises(2).tolist() == [0.0] * 10
+
+
+def test_defaults_in_nodes_are_in_proportion_to_the_cluster_and_given_ones_are_not():
+    assert controller_named("margin", nodes=420) == Margin()
+    assert controller_named("quantile", nodes=420) == Quantile()
+    assert controller_named("margin", nodes=8) == Margin(margin_nodes=1, low_water_nodes=1)
+    assert controller_named("margin", {"margin_nodes": 30}, nodes=840) == Margin(30, 12)
+    assert controller_named("margin", {"margin_nodes": 3}) == Margin(3, 3)
+    assert controller_named("ces", nodes=8) == controller_named("ces")
