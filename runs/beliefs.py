@@ -122,10 +122,21 @@ def believed(jobs: pd.DataFrame, beliefs: pd.DataFrame, estimator: Estimator) ->
     ``beliefs`` is what :func:`table` gave; a resampled job is believed to be as its original. A job without
     one (it takes no part in a replay) counts as of the prior's length.
     """
-    own = beliefs.set_index("row").reindex(jobs["row"])
-    rung = own["rung"].fillna(len(ALL_RUNGS) - 1).to_numpy(dtype=np.int64)
-    rolling_s = own["rolling_s"].fillna(estimator.rolling.prior_s).to_numpy(dtype=float)
-    boosted_s = own["boosted_s"].to_numpy(dtype=float)
+    place = _places(beliefs["row"].to_numpy(), jobs["row"].to_numpy())
+    if beliefs.empty:
+        beliefs = pd.DataFrame({"rung": [0], "rolling_s": [np.nan], "boosted_s": [np.nan]})
+    own, unknown = beliefs.take(np.maximum(place, 0)), place < 0
+    rung = np.where(unknown, len(ALL_RUNGS) - 1, own["rung"].to_numpy())
+    rolling_s = np.where(unknown, estimator.rolling.prior_s, own["rolling_s"].to_numpy())
+    boosted_s = np.where(unknown, np.nan, own["boosted_s"].to_numpy())
     with_model = not beliefs["boosted_s"].isna().all()
     filled = np.where(np.isnan(boosted_s), rolling_s, boosted_s) if with_model else None
     return estimates(jobs, rolling_s, rung, filled, estimator)
+
+
+def _places(rows: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.int64]:
+    """Where each wanted source row is among ``rows``; −1 where it is not."""
+    place = np.full(max(rows.max(initial=-1), wanted.max(initial=-1)) + 1, -1, dtype=np.int64)
+    place[rows] = np.arange(rows.size)
+    found: NDArray[np.int64] = place[wanted]
+    return found

@@ -14,6 +14,7 @@ import shutil
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -39,12 +40,18 @@ class Fitted:
 
     def beliefs(self) -> pd.DataFrame:
         """The estimates that ``runs.beliefs.table`` made."""
-        return pd.read_parquet(self.folder / "estimates.parquet")
+        return _beliefs(self.folder)
 
     def model(self) -> boosted.Boosted | None:
         """The boosted model, None for a version without one."""
         file = self.folder / "model.json"
         return boosted.Boosted.from_json(file.read_text()) if file.is_file() else None
+
+
+@lru_cache(maxsize=4)
+def _beliefs(folder: Path) -> pd.DataFrame:
+    """The stored estimates of a version, which never change."""
+    return pd.read_parquet(folder / "estimates.parquet")
 
 
 def stored(trace: str, cluster: str) -> list[Fitted]:
