@@ -24,7 +24,7 @@ def heliograph() -> None:
 
 for _command in (
     *(server.serve, server.worker, server.password),
-    *(demo.demo, importing.import_command, catalog.traces_command),
+    *(demo.demo, importing.import_command, importing.check, catalog.traces_command),
     *(scheduling.simulate, estimate.estimate, energy.energy, energy.forecast),
 ):
     heliograph.add_command(_command)

@@ -38,13 +38,6 @@ def map_option(command: Command) -> Command:
     )(command)
 
 
-def trace_option(command: Command) -> Command:
-    """The name of the trace to import into."""
-    return click.option(
-        "--trace", required=True, help="Name of the trace; a new one, or one to add the cluster to."
-    )(command)
-
-
 def window_options(command: Command) -> Command:
     """``--from`` and ``--to``."""
     command = click.option(

@@ -41,6 +41,12 @@ def read(path: Path) -> Iterator[ClusterImport]:
         raise TraceError(
             f"{path} has no {LOG}: give a cluster folder, the data folder with the clusters, or data.zip."
         )
+    names = [folder.cluster for folder in folders]
+    for name in sorted(set(names)):
+        if names.count(name) > 1:
+            raise TraceError(
+                f"{path} has several folders of a cluster {name!r}: give one of them, or rename one."
+            )
     return (_cluster(folder) for folder in sorted(folders, key=lambda folder: folder.cluster))
 
 

@@ -92,6 +92,15 @@ def test_a_damaged_archive_is_refused(archive):
         list(helios.read(archive))
 
 
+def test_an_archive_with_two_folders_of_one_cluster_is_refused(data, tmp_path):
+    path = tmp_path / "twice.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        for folder in ("data/Venus", "copy/Venus"):
+            packed.writestr(f"{folder}/cluster_log.csv", LOG)
+    with pytest.raises(TraceError, match="several folders of a cluster 'Venus'"):
+        helios.read(path)
+
+
 def test_a_log_of_another_format_is_refused_and_names_its_columns(data):
     (data / "Venus" / "cluster_log.csv").write_text("a,b\n1,2\n")
     with pytest.raises(TraceError, match=r"Venus/cluster_log\.csv has no column job_id.*columns found: a, b"):

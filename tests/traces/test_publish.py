@@ -16,6 +16,7 @@ from traces.catalog import Catalog
 from traces.cluster_import import ClusterImport, Facts
 from traces.report import Report, Source
 
+pytestmark = pytest.mark.usefixtures("without_rollups")
 FORK = multiprocessing.get_context("fork")
 
 
@@ -135,6 +136,14 @@ def test_a_refusal_changes_nothing(tmp_path):
     assert list(Catalog(tmp_path).manifest("T")["clusters"]) == ["Venus"]
 
 
+def test_a_cluster_that_comes_twice_in_one_import_is_refused(tmp_path):
+    with pytest.raises(TraceError, match="'Venus' is there twice"):
+        store.publish(tmp_path, "T", "UTC", [cluster("Venus"), cluster("Venus", jobs=5)])
+    assert Catalog(tmp_path).names() == []
+    both = store.publish(tmp_path, "T", "UTC", [cluster("Venus"), series("Venus")])["clusters"]["Venus"]
+    assert both["has_jobs"] and both["has_series"]
+
+
 @pytest.mark.parametrize(
     "name", ["", ".", "..", ".hidden", "a/b", "a\\b", " a", "a ", "x" * 65, "a\nb", "a\0b", "é"]
 )
@@ -196,12 +205,14 @@ def publish_for_ever(root):
 
 
 def test_a_publisher_killed_at_any_moment_leaves_a_complete_version(tmp_path):
+    begin = time.monotonic()
     store.publish(tmp_path, "T", "UTC", [cluster("Venus"), cluster("Earth", jobs=7)])
+    usual_s = time.monotonic() - begin
     versions = set()
     for round_ in range(30):
         victim = FORK.Process(target=publish_for_ever, args=(tmp_path,))
         victim.start()
-        time.sleep(0.01 + 0.0037 * round_)
+        time.sleep(usual_s * (0.1 + 0.1 * round_))
         os.kill(victim.pid, signal.SIGKILL)
         victim.join(60)
         assert victim.exitcode is not None

@@ -1,0 +1,15 @@
+"""Fixtures of the traces room's tests."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from traces import store
+
+
+@pytest.fixture(scope="module")
+def without_rollups():
+    """Publish without the sums over periods: they have their own tests and take most of the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "rollups", SimpleNamespace(NAMES=(), write=lambda *_: None), raising=False)
+        yield

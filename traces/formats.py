@@ -1,0 +1,196 @@
+"""The formats that can be imported: how each is recognized and read. A new format is one more entry here."""
+
+import zipfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from traces import (
+    csv_table,
+    helios,
+    inputs,
+    node_series,
+    sacct_table,
+    slurm,
+    slurm_nodes,
+    source_table,
+)
+from traces.cluster_import import ClusterImport
+from traces.errors import TraceError
+from traces.sacct_jobs import VC_FIELD
+
+HEAD_BYTES = 1 << 16
+"""How much of a file is looked at to recognize it."""
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What an operator says about an import; None where nothing is said. Not every format uses all of it.
+
+    `timezone` is the site's, `file_timezone` that of the times in the file where it is another. `mapped` is
+    {canonical: source}. With `adds` the jobs of a table are added to those of the cluster. `needs_gpus` is
+    False where GPU accounting is known to be there though a file may have none. `processors_are_gpus`
+    says what the processors of a format without GPUs are.
+    """
+
+    cluster: str | None = None
+    timezone: str | None = None
+    file_timezone: str | None = None
+    mapped: Mapping[str, str] = field(default_factory=dict)
+    capacity: Path | None = None
+    gpus_per_node: int | None = None
+    ids_follow_submission: bool = False
+    vc_field: str = VC_FIELD
+    adds: bool = False
+    needs_gpus: bool = True
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What is looked at: the path, the names of the files there, and the beginning of the first as text."""
+
+    path: Path
+    names: tuple[str, ...]
+    head: str
+
+    @property
+    def first_line(self) -> str:
+        """The first line that is not empty."""
+        return next((line for line in self.head.splitlines() if line.strip()), "")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The first line as column names."""
+        delimiter = max(source_table.DELIMITERS, key=self.first_line.count)
+        return tuple(cell.strip().strip('"') for cell in self.first_line.split(delimiter))
+
+
+@dataclass(frozen=True)
+class Format:
+    """One format: `recognize` gives a reason when a sample is of it, `read` gives its clusters.
+
+    `timezone` and `trace` are those of the public data where the format is one data set.
+    """
+
+    name: str
+    about: str
+    recognize: Callable[[Sample], str | None]
+    read: Callable[[Path, Wishes], Iterable[ClusterImport]]
+    timezone: str | None = None
+    trace: str | None = None
+
+
+def sample(path: Path) -> Sample:
+    """A look at `path`; TraceError when nothing is there."""
+    path = Path(path)
+    if not path.exists():
+        raise TraceError(f"{path} is not there.")
+    if path.is_dir():
+        names = tuple(sorted(str(each.relative_to(path)) for each in path.glob("*") if each.name[0] != "."))
+        names += tuple(sorted(str(each.relative_to(path)) for each in path.glob("*/*") if each.is_file()))
+        files = [path / name for name in names if (path / name).is_file()]
+        first = next((file for file in files if file.name == helios.LOG), files[0] if files else None)
+        return Sample(path, names, "" if first is None else _text(first.name, _beginning(first)))
+    if zipfile.is_zipfile(path):
+        first_member = next(inputs.contents(path))
+        with zipfile.ZipFile(path) as archive:
+            names = tuple(archive.namelist())
+        return Sample(path, names, _text(first_member.name, first_member.data))
+    return Sample(path, (path.name,), _text(path.name, _beginning(path)))
+
+
+def _beginning(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            start = file.read(4)
+            return start + (file.read() if start[:2] == b"\x1f\x8b" else file.read(HEAD_BYTES))
+    except OSError as error:
+        raise TraceError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def _text(name: str, data: bytes) -> str:
+    content = source_table.unzipped(name, data)[:HEAD_BYTES].removeprefix(b"\xef\xbb\xbf")
+    return content.decode("utf-8", errors="replace")
+
+
+def _is_helios(found: Sample) -> str | None:
+    logs = [name for name in found.names if name.rpartition("/")[2] == helios.LOG]
+    return f"it has {logs[0]}" if logs else None
+
+
+def _is_slurm(found: Sample) -> str | None:
+    layout = sacct_table.layout_of(found.first_line)
+    if layout is None:
+        return None
+    return (
+        f"its first line names {len(layout.columns)} fields of sacct, {', '.join(layout.columns[:3])} first"
+    )
+
+
+def _is_node_series(found: Sample) -> str | None:
+    has = {"time", "total"} <= set(found.columns)
+    return "its columns are of a series: time and total" if has else None
+
+
+def _is_table(found: Sample) -> str | None:
+    if found.head.startswith("PAR1"):
+        return "it is a parquet file"
+    if slurm_nodes.is_node_list(found.head) or {"vc", "nodes"} == set(found.columns):
+        raise TraceError(f"{found.path.name} is a capacity file: give it with --capacity beside the jobs.")
+    return (
+        f"it is a table with the columns {', '.join(found.columns[:6])}" if len(found.columns) > 1 else None
+    )
+
+
+def _read_helios(path: Path, _: Wishes) -> Iterable[ClusterImport]:
+    return helios.read(path.parent if path.name == helios.LOG else path)
+
+
+def _read_slurm(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
+    options = slurm.SlurmOptions(
+        cluster=wishes.cluster,
+        timezone=wishes.timezone,
+        file_timezone=wishes.file_timezone,
+        vc_field=wishes.vc_field,
+        capacity=wishes.capacity,
+        gpus_per_node=wishes.gpus_per_node,
+        needs_gpus=wishes.needs_gpus,
+    )
+    return slurm.read(path, options)
+
+
+def _read_table(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
+    read = csv_table.read(
+        path,
+        _cluster(path, wishes),
+        wishes.file_timezone or wishes.timezone,
+        mapped=wishes.mapped,
+        capacity=wishes.capacity,
+        gpus_per_node=slurm.GPUS_PER_NODE if wishes.gpus_per_node is None else wishes.gpus_per_node,
+        ids_follow_submission=wishes.ids_follow_submission,
+        adds=wishes.adds,
+    )
+    return [read]
+
+
+def _read_node_series(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
+    zone = wishes.file_timezone or wishes.timezone or "UTC"
+    return [node_series.read(path, _cluster(path, wishes), zone, mapped=wishes.mapped)]
+
+
+def _cluster(path: Path, wishes: Wishes) -> str:
+    if wishes.cluster is None:
+        raise TraceError(f"{path.name} does not say which cluster it is of: name it with --cluster.")
+    return wishes.cluster
+
+
+FORMATS = {
+    each.name: each
+    for each in (
+        Format("helios", "the public Helios release", _is_helios, _read_helios, helios.TIMEZONE, "helios"),
+        Format("slurm", "accounting of Slurm (sacct)", _is_slurm, _read_slurm, trace="slurm"),
+        Format("nodes", "a series of node counts", _is_node_series, _read_node_series),
+        Format("csv", "a table of jobs", _is_table, _read_table),
+    )
+}
+"""Formats by name, in the order in which they are tried."""
