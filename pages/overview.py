@@ -184,10 +184,11 @@ def queueing_card(scope: Scope, submitted: pd.Series) -> html.Div:
     if not scope.knows("has_start"):
         return result_card(label, "unknown", detail=NO_STARTS_HERE)
     unstarted = submitted["gpu_jobs"] - submitted["started_gpu_jobs"]
-    detail = f"median {duration(submitted['p50_queueing_delay_s'])}"
+    waits = scope.ask("queueing_delays").iloc[0]
+    detail = f"median {duration(waits['p50_queueing_delay_s'])}"
     left_out = f"; left out: {plural(unstarted, 'GPU job')} without a start"
     return result_card(
-        label, duration(submitted["p95_queueing_delay_s"]), detail=detail + (left_out if unstarted else "")
+        label, duration(waits["p95_queueing_delay_s"]), detail=detail + (left_out if unstarted else "")
     )
 
 

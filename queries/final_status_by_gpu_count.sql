@@ -5,13 +5,12 @@ WITH ended AS (
     SELECT
         CASE WHEN gpu_num >= 64 THEN '≥ 64' WHEN gpu_num IN (1, 2, 4, 8, 16, 32) THEN gpu_num::INTEGER::VARCHAR ELSE 'other' END AS gpus,
         CASE WHEN gpu_num >= 64 THEN 64 WHEN gpu_num IN (1, 2, 4, 8, 16, 32) THEN gpu_num ELSE 65 END AS place,
-        status_group(state) AS status
-    FROM jobs
+        status_group(state) AS status,
+        jobs
+    FROM cohorts_in($clusters::VARCHAR[], $vcs::VARCHAR[], $start::TIMESTAMP, $end::TIMESTAMP)
     WHERE gpu_num > 0 AND status_group(state) IS NOT NULL
-        AND submit_time >= $start::TIMESTAMP AND submit_time < $end::TIMESTAMP
-        AND chosen(cluster, $clusters::VARCHAR[]) AND chosen(vc, $vcs::VARCHAR[])
 )
-SELECT gpus, status, count(*) AS jobs, count(*) / sum(count(*)) OVER (PARTITION BY place) AS share
+SELECT gpus, status, sum(jobs)::BIGINT AS jobs, sum(jobs) / sum(sum(jobs)) OVER (PARTITION BY place) AS share
 FROM ended
 GROUP BY gpus, place, status
 ORDER BY place, status

@@ -2,13 +2,11 @@
 -- params: clusters VARCHAR[], vcs VARCHAR[], start TIMESTAMP, end TIMESTAMP
 -- returns: kind VARCHAR, status VARCHAR, jobs BIGINT, share DOUBLE
 WITH ended AS (
-    SELECT CASE WHEN gpu_num > 0 THEN 'GPU jobs' ELSE 'CPU jobs' END AS kind, status_group(state) AS status
-    FROM jobs
+    SELECT CASE WHEN gpu_num > 0 THEN 'GPU jobs' ELSE 'CPU jobs' END AS kind, status_group(state) AS status, jobs
+    FROM cohorts_in($clusters::VARCHAR[], $vcs::VARCHAR[], $start::TIMESTAMP, $end::TIMESTAMP)
     WHERE gpu_num IS NOT NULL AND status_group(state) IS NOT NULL
-        AND submit_time >= $start::TIMESTAMP AND submit_time < $end::TIMESTAMP
-        AND chosen(cluster, $clusters::VARCHAR[]) AND chosen(vc, $vcs::VARCHAR[])
 )
-SELECT kind, status, count(*) AS jobs, count(*) / sum(count(*)) OVER (PARTITION BY kind) AS share
+SELECT kind, status, sum(jobs)::BIGINT AS jobs, sum(jobs) / sum(sum(jobs)) OVER (PARTITION BY kind) AS share
 FROM ended
 GROUP BY kind, status
 ORDER BY kind DESC, status

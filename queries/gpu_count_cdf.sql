@@ -2,10 +2,9 @@
 -- params: clusters VARCHAR[], vcs VARCHAR[], start TIMESTAMP, end TIMESTAMP
 -- returns: gpu_num DOUBLE, jobs BIGINT, gpu_s DOUBLE, share_of_jobs DOUBLE, share_of_gpu_time DOUBLE
 WITH counted AS (
-    SELECT gpu_num, count(*) AS jobs, coalesce(sum(gpu_num * duration_s) FILTER (WHERE duration_s >= 0), 0.0) AS gpu_s
-    FROM jobs
-    WHERE gpu_num > 0 AND submit_time >= $start::TIMESTAMP AND submit_time < $end::TIMESTAMP
-        AND chosen(cluster, $clusters::VARCHAR[]) AND chosen(vc, $vcs::VARCHAR[])
+    SELECT gpu_num, sum(jobs)::BIGINT AS jobs, gpu_num * sum(duration_s) AS gpu_s
+    FROM cohorts_in($clusters::VARCHAR[], $vcs::VARCHAR[], $start::TIMESTAMP, $end::TIMESTAMP)
+    WHERE gpu_num > 0
     GROUP BY gpu_num
 )
 SELECT

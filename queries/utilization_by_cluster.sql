@@ -5,6 +5,6 @@ SELECT
     cluster, time, held_gpu_s, present_gpu_s,
     CASE WHEN present_gpu_s > 0 THEN held_gpu_s / present_gpu_s END AS utilization
 FROM gpu_time_in_bins(
-    $clusters::VARCHAR[], $vcs::VARCHAR[], $start::TIMESTAMP, $end::TIMESTAMP, $bin_s::INTEGER, false
+    $clusters::VARCHAR[], $vcs::VARCHAR[], $start::TIMESTAMP, $end::TIMESTAMP, $bin_s::INTEGER, 'cluster'
 )
 ORDER BY cluster, time

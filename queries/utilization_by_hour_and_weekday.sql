@@ -3,10 +3,10 @@
 -- returns: weekday BIGINT, hour BIGINT, held_gpu_s DOUBLE, present_gpu_s DOUBLE, utilization DOUBLE
 -- Half-hour bins: every time zone in use is a multiple of 30 minutes from local midnight, whatever its clocks do in spring.
 WITH bins AS (
-    SELECT timezone(site.timezone, timezone('UTC', time)) AS local_time, held_gpu_s, present_gpu_s
+    SELECT local_time(time) AS local_time, held_gpu_s, present_gpu_s
     FROM gpu_time_in_bins(
-        $clusters::VARCHAR[], $vcs::VARCHAR[], $start::TIMESTAMP, $end::TIMESTAMP, 1800, false
-    ) CROSS JOIN site
+        $clusters::VARCHAR[], $vcs::VARCHAR[], $start::TIMESTAMP, $end::TIMESTAMP, 1800, 'all'
+    )
 )
 SELECT
     isodow(local_time) AS weekday,

@@ -5,12 +5,12 @@ WITH use AS (
     SELECT cluster, vc, sum(held_gpu_s) AS held_gpu_s, sum(present_gpu_s) AS present_gpu_s
     FROM gpu_time_in_bins(
         $clusters::VARCHAR[], $vcs::VARCHAR[], $start::TIMESTAMP, $end::TIMESTAMP,
-        greatest(1, ceil(epoch($end::TIMESTAMP) - epoch($start::TIMESTAMP))::INTEGER), true
+        600 * (1 + (epoch($end::TIMESTAMP) - epoch($start::TIMESTAMP))::INTEGER // 600), 'vc'
     )
     GROUP BY ALL
 ), capacity AS (
     SELECT cluster, vc, sum(present_gpus) AS present_gpus
-    FROM gpu_changes
+    FROM lasting_changes
     WHERE time < $end::TIMESTAMP AND chosen(cluster, $clusters::VARCHAR[]) AND chosen(vc, $vcs::VARCHAR[])
     GROUP BY ALL
 ), demand AS (

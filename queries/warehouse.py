@@ -10,28 +10,17 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import duckdb
 import pandas as pd
 
 import settings
-from queries import manifests
+from queries import manifests, tables
 from queries.errors import QueryError
 from queries.manifests import Version
 from queries.statement import FOLDER, Statement, statement
 
-#: Tables of a stored trace and their columns, for the views of a trace that has no such file.
-TABLES = {
-    "jobs": "trace VARCHAR, cluster VARCHAR, job_id VARCHAR, row INTEGER, user VARCHAR, vc VARCHAR, "
-    "job_name VARCHAR, gpu_num DOUBLE, gpu_type VARCHAR, cpu_num INTEGER, node_num INTEGER, state VARCHAR, "
-    "submit_time TIMESTAMP, start_time TIMESTAMP, end_time TIMESTAMP, duration_s DOUBLE, "
-    "queueing_delay_s DOUBLE, flags VARCHAR[]",
-    "quota": "cluster VARCHAR, vc VARCHAR, date DATE, gpus INTEGER",
-    "nodes": "cluster VARCHAR, node VARCHAR, gpus INTEGER, gpu_type VARCHAR",
-    "series": "cluster VARCHAR, time TIMESTAMP, used DOUBLE, total DOUBLE",
-}
 #: How many trace versions stay open in one process.
 OPEN_VERSIONS = 4
 #: How many answers one process remembers; a new version of a trace asks anew.
@@ -127,27 +116,13 @@ def _connect(version: Version) -> duckdb.DuckDBPyConnection:
         },
     )
     database.execute("SET TimeZone = 'UTC'")
-    database.execute(f"SET allowed_directories = ['{_quoted(version.folder.parent)}']")
+    database.execute(f"SET allowed_directories = ['{tables.quoted(version.folder.parent)}']")
     database.execute("SET enable_external_access = false")
-    for table, columns in TABLES.items():
-        database.execute(_view(table, columns, sorted((version.folder / table).glob("*.parquet"))))
-    timezone = _quoted(manifests.read(version)["timezone"])
-    database.execute(f"CREATE VIEW site AS SELECT '{timezone}' AS timezone")
+    tables.create(database, version)
     for path in sorted((FOLDER / "views").glob("*.sql")):
         database.execute(path.read_text(encoding="utf-8"))
     database.execute("SET lock_configuration = true")
     return database
-
-
-def _view(table: str, columns: str, files: list[Path]) -> str:
-    if files:
-        listed = ", ".join(f"'{_quoted(path)}'" for path in files)
-        return f"CREATE VIEW {table} AS SELECT * FROM read_parquet([{listed}])"
-    return f"CREATE TABLE {table} ({columns})"
-
-
-def _quoted(text: object) -> str:
-    return str(text).replace("'", "''")
 
 
 @contextmanager

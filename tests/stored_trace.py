@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from traces import rollups
 
 JOBS = pa.schema(
     [
@@ -60,9 +63,13 @@ def store(
     timezone: str = "UTC",
     generated: bool = False,
     version: int = 1,
+    rolled_up: bool = True,
     **facts: Any,
 ) -> Path:
-    """Write a trace where the product reads it; ``quota`` rows are (cluster, vc, local date, GPUs)."""
+    """Write a trace where the product reads it; ``quota`` rows are (cluster, vc, local date, GPUs).
+
+    Without ``rolled_up`` it is one that was stored before there were rollups.
+    """
     frame = pd.DataFrame(jobs).sort_values(["cluster", "submit_time"], kind="stable")
     frame["trace"] = trace
     frame["row"] = np.arange(len(frame))
@@ -73,10 +80,13 @@ def store(
     capacity = pd.DataFrame(list(quota), columns=QUOTA.names)
     capacity["date"] = pd.to_datetime(capacity["date"]).dt.date
     folder = data / "traces" / trace / f"v{version:06d}"
+    shutil.rmtree(folder, ignore_errors=True)
     for cluster, part in frame.groupby("cluster"):
         _write(folder / "jobs" / f"{cluster}.parquet", part, JOBS)
     for cluster, part in capacity.groupby("cluster"):
         _write(folder / "quota" / f"{cluster}.parquet", part, QUOTA)
+    if rolled_up:
+        rollups.write(folder, timezone)
     clusters = {
         str(cluster): _cluster(part, bool((capacity["cluster"] == cluster).any()), facts)
         for cluster, part in frame.groupby("cluster")

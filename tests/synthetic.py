@@ -21,11 +21,11 @@ def synthetic_jobs(days: int = 14, seed: int = 7) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def write(data: Path, trace: str = "demo", *, generated: bool = True) -> None:
+def write(data: Path, trace: str = "demo", *, generated: bool = True, rolled_up: bool = True) -> None:
     """Store the synthetic datacenter under ``data``; one VC gets more GPUs on the eighth day."""
     quota = [(cluster, vc, "2020-09-01", gpus) for cluster, vcs in VCS.items() for vc, gpus in vcs.items()]
     quota.append(("Earth", "vcD", "2020-09-08", 32))
-    store(data, trace, synthetic_jobs(), quota, timezone=TIMEZONE, generated=generated)
+    store(data, trace, synthetic_jobs(), quota, timezone=TIMEZONE, generated=generated, rolled_up=rolled_up)
 
 
 def _vc_jobs(random: np.random.Generator, cluster: str, vc: str, gpus: int, days: int) -> pd.DataFrame:

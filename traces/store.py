@@ -17,7 +17,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from traces import addition, clock, folders, manifest, schema
+from traces import addition, clock, folders, manifest, rollups, schema
 from traces.cluster_import import ClusterImport
 from traces.errors import TraceError
 from traces.names import checked_name
@@ -56,6 +56,7 @@ def publish(
             entries = _entries(staged, before)
             document = manifest.manifest(trace, timezone, entries, before, generated)
             _link_the_rest(work, staged, last)
+            rollups.write(work, timezone)
             _publish_folder(home, work, document)
     return document
 
@@ -175,6 +176,8 @@ def _link_the_rest(work: Path, staged: list[_Staged], last: Path | None) -> None
         parts = set(each.parts)
         if each.replaces:
             parts |= {"quota", "nodes", "rejects"}
+        if "jobs" in parts:
+            parts |= set(rollups.NAMES)
         gone |= {_path(part, each.item.cluster) for part in parts}
     for path in {found.relative_to(last) for found in last.glob("*/*")} - gone:
         folders.link(last / path, work / path)
