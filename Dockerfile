@@ -10,6 +10,11 @@ ENV PYTHONUNBUFFERED=1 \
     HELIOGRAPH_DATA=/data \
     HELIOGRAPH_HOST=0.0.0.0
 
+# LightGBM needs OpenMP's runtime.
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends "libgomp1=12.*" \
+    && rm -rf /var/lib/apt/lists/*
+
 COPY requirements.txt pyproject.toml README.md ./
 RUN python -m pip install --require-hashes -r requirements.txt
 
