@@ -79,7 +79,7 @@ def test_the_dockerfiles_steps_build_an_installation_that_answers(tmp_path):
                 if str(path) in sources or f"{path.parts[0]}/" in sources:
                     (folder / path).parent.mkdir(parents=True, exist_ok=True)
                     shutil.copy(ROOT / path, folder / path)
-        elif step == "RUN" and not rest.startswith("apt-get"):  # this machine's packages are not ours to change
+        elif step == "RUN" and not rest.startswith("apt-get"):  # packages stay as they are
             done = subprocess.run(
                 moved(rest), shell=True, cwd=folder, env=environment, capture_output=True, text=True
             )

@@ -6,17 +6,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from traces import (
+    acme,
+    capacity_source,
     csv_table,
     helios,
     inputs,
     node_series,
+    openb,
+    pai,
+    philly,
     sacct_table,
     slurm,
     slurm_nodes,
     source_table,
+    spot,
+    swf,
 )
+from traces.capacity import Capacity
 from traces.cluster_import import ClusterImport
 from traces.errors import TraceError
+from traces.report import Source
 from traces.sacct_jobs import VC_FIELD
 
 HEAD_BYTES = 1 << 16
@@ -43,6 +52,7 @@ class Wishes:
     vc_field: str = VC_FIELD
     adds: bool = False
     needs_gpus: bool = True
+    processors_are_gpus: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,6 +142,49 @@ def _is_node_series(found: Sample) -> str | None:
     return "its columns are of a series: time and total" if has else None
 
 
+def _is_philly(found: Sample) -> str | None:
+    named = philly.LOG in {name.rpartition("/")[2] for name in found.names}
+    listed = found.head.lstrip().startswith("[") and '"attempts"' in found.head
+    return "it is a JSON list of jobs with their attempts" if named or listed else None
+
+
+def _is_pai(found: Sample) -> str | None:
+    kinds = {pai.table_kind(name) for name in found.names}
+    return "it has a job table and a task table" if {"job", "task"} <= kinds else None
+
+
+def _is_openb(found: Sample) -> str | None:
+    lists = (openb.PODS, openb.NODES)
+    return (
+        "its columns are those of an openb list"
+        if any(set(each) <= set(found.columns) for each in lists)
+        else None
+    )
+
+
+def _is_spot(found: Sample) -> str | None:
+    lists = (spot.JOBS, spot.NODES)
+    return (
+        "its columns are those of the spot trace"
+        if any(set(each) <= set(found.columns) for each in lists)
+        else None
+    )
+
+
+def _is_acme(found: Sample) -> str | None:
+    known = set(acme.NEEDED) <= set(found.columns) and "vc" not in found.columns
+    return "it has the columns of the Acme trace, gpu_time among them" if known else None
+
+
+def _is_swf(found: Sample) -> str | None:
+    rows = (line.split() for line in found.head.splitlines() if line.strip() and not line.startswith(";"))
+    first = next(rows, [])
+    numbers = len(first) == len(swf.FIELDS) and all(
+        cell.lstrip("-").replace(".", "").isdigit() for cell in first
+    )
+    return f"its lines are {len(swf.FIELDS)} numbers" if numbers else None
+
+
 def _is_table(found: Sample) -> str | None:
     if found.head.startswith("PAR1"):
         return "it is a parquet file"
@@ -140,6 +193,46 @@ def _is_table(found: Sample) -> str | None:
     return (
         f"it is a table with the columns {', '.join(found.columns[:6])}" if len(found.columns) > 1 else None
     )
+
+
+def _own_capacity(wishes: Wishes) -> tuple[Source, Capacity] | None:
+    """The capacity file that the operator gave."""
+    if wishes.capacity is None:
+        return None
+    return capacity_source.read(wishes.capacity, wishes.gpus_per_node or slurm.GPUS_PER_NODE)
+
+
+def _read_philly(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
+    return [philly.read(path, wishes.cluster, capacity=_own_capacity(wishes))]
+
+
+def _read_pai(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
+    return [pai.read(path, wishes.cluster, capacity=_own_capacity(wishes))]
+
+
+def _read_openb(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
+    return [openb.read(path, wishes.cluster, capacity=_own_capacity(wishes))]
+
+
+def _read_spot(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
+    return [spot.read(path, wishes.cluster, capacity=_own_capacity(wishes))]
+
+
+def _read_acme(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
+    per_node = wishes.gpus_per_node or slurm.GPUS_PER_NODE
+    return [acme.read(path, wishes.cluster, capacity=_own_capacity(wishes), gpus_per_node=per_node)]
+
+
+def _read_swf(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
+    read = swf.read(
+        path,
+        _cluster(path, wishes),
+        wishes.timezone,
+        processors_are_gpus=wishes.processors_are_gpus,
+        gpus_per_node=wishes.gpus_per_node or slurm.GPUS_PER_NODE,
+        capacity=_own_capacity(wishes),
+    )
+    return [read]
 
 
 def _read_helios(path: Path, _: Wishes) -> Iterable[ClusterImport]:
@@ -189,6 +282,12 @@ FORMATS = {
     for each in (
         Format("helios", "the public Helios release", _is_helios, _read_helios, helios.TIMEZONE, "helios"),
         Format("slurm", "accounting of Slurm (sacct)", _is_slurm, _read_slurm, trace="slurm"),
+        Format("philly", "Microsoft's Philly trace", _is_philly, _read_philly, philly.TIMEZONE, "philly"),
+        Format("pai", "Alibaba's PAI trace of 2020", _is_pai, _read_pai, "UTC", "pai"),
+        Format("openb", "Alibaba's openb trace of 2023", _is_openb, _read_openb, "UTC", "openb"),
+        Format("spot", "Alibaba's spot trace of 2026", _is_spot, _read_spot, "UTC", "spot"),
+        Format("acme", "the Acme trace", _is_acme, _read_acme, acme.TIMEZONE, "acme"),
+        Format("swf", "the Standard Workload Format", _is_swf, _read_swf),
         Format("nodes", "a series of node counts", _is_node_series, _read_node_series),
         Format("csv", "a table of jobs", _is_table, _read_table),
     )
