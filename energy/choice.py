@@ -3,6 +3,7 @@
 The smallest mean error is a poor judge: on Philly it picks a model that is 9 % worse at 3 h in the weeks that
 follow. So the candidates are compared with the local level day by day, over rolling origins, and one is
 taken in its place only if it beats it by more than one standard error of the days' differences, and by 1 %.
+Among several such ones, the plainest that is as good as the best but for one standard error is taken.
 """
 
 from dataclasses import dataclass
@@ -142,8 +143,18 @@ def _spread(difference: MeanInterval) -> dict[str, object]:
 
 
 def _best(models: pd.DataFrame) -> str:
-    qualified = models[models["qualifies"]]
-    return DEFAULT if qualified.empty else str(qualified.sort_values("difference")["model"].iloc[0])
+    """The first of the family that qualifies and is within one standard error of the best that does.
+
+    The family goes from plain models to rich ones, so that this is the one-standard-error rule (Breiman,
+    Friedman, Olshen and Stone, *Classification and Regression Trees*, 1984).
+    """
+    qualified = models[models["qualifies"]].sort_values("difference")
+    if qualified.empty:
+        return DEFAULT
+    within = qualified[
+        qualified["difference"] <= (qualified["difference"] + qualified["standard_error"]).iloc[0]
+    ]
+    return next(name for name in COMPARED if name in set(within["model"]))
 
 
 def _sentence(model: str, models: pd.DataFrame, days: int) -> str:
