@@ -26,6 +26,7 @@ STATES = {
 
 def live_run(run_id: str | None, nothing: str = "") -> html.Div:
     """The place of a run: its progress, then its result; ``nothing`` stands there before one starts."""
+    waiting, before = html.Div(className="skeleton"), html.Div(nothing, className="empty")
     return html.Div(
         [
             dcc.Store(id=RUN, data=run_id),
@@ -48,9 +49,7 @@ def live_run(run_id: str | None, nothing: str = "") -> html.Div:
                 id=PROGRESS,
                 className="card run-progress hidden",
             ),
-            html.Div(
-                html.Div(nothing, className="empty") if nothing else None, id=OUTCOME, className="outcome"
-            ),
+            html.Div(waiting if run_id else before, id=OUTCOME, className="outcome"),
         ],
         className="live-run",
     )
