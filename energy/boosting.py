@@ -1,9 +1,8 @@
 """LightGBM on differences: how far demand goes from its last known value, by trees (optional).
 
 One model serves every horizon h, which is a feature of it: it learns the difference ÷ √h, whose size hardly
-depends on h in a random walk, by least absolute error (least squares is up to 20 % worse on
-Philly). It is an option: `auto` leaves it out,
-and nothing but this model needs the package lightgbm, which is imported when one is fitted.
+depends on h in a random walk, by least absolute error (least squares is up to 27 % worse on Philly). It is an
+option: `auto` leaves it out, and the package lightgbm is imported only when this model is fitted.
 """
 
 from dataclasses import dataclass
