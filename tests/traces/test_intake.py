@@ -1,0 +1,139 @@
+"""From the first look to the published trace, as the command and the pages do it."""
+
+import gzip
+import zipfile
+
+import pandas as pd
+import pytest
+
+from tests.traces.sacct_extracts import extract, job
+from tests.traces.test_slurm_nodes import SINFO
+from traces import TraceError, intake
+from traces.catalog import Catalog
+from traces.formats import Wishes
+from traces.intake import Plan
+
+pytestmark = pytest.mark.usefixtures("without_rollups")
+TABLE = "id,submit_time,gpus\n1,2020-04-01,2\n2,2020-04-02,4\n"
+SERIES = "time,used,total\n2020-04-01 00:00:00,1,2\n"
+HELIOS = "job_id,user,vc,gpu_num,state,submit_time,duration\n1,u,v,1,COMPLETED,2020-04-01 00:00:00,60\n"
+
+
+@pytest.fixture
+def written(tmp_path):
+    def written(name, content):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return written
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "format_", "why"),
+    [
+        ("a.txt", extract(job()), "slurm", "20 fields of sacct"),
+        ("a.csv", extract(job(), delimiter=","), "slurm", "fields of sacct"),
+        ("a.txt.gz", gzip.compress(extract(job()).encode()), "slurm", "fields of sacct"),
+        ("t.csv", TABLE, "csv", "columns id, submit_time, gpus"),
+        ("n.csv", SERIES, "nodes", "of a series"),
+        ("Venus/cluster_log.csv", HELIOS, "helios", "cluster_log.csv"),
+    ],
+)
+def test_a_format_is_recognized_and_the_reason_is_said(written, name, content, format_, why):
+    found = intake.recognized(written(name, content))
+    assert found.format == format_
+    assert why in found.why
+
+
+def test_folders_and_archives_are_recognized(written, tmp_path):
+    log = written("data/Venus/cluster_log.csv", HELIOS)
+    days = written("days/1.txt", extract(job())).parent
+    with zipfile.ZipFile(tmp_path / "data.zip", "w") as archive:
+        archive.write(log, "data/Venus/cluster_log.csv")
+    assert intake.recognized(tmp_path / "data").format == "helios"
+    assert intake.recognized(tmp_path / "data.zip").format == "helios"
+    assert intake.recognized(days).format == "slurm"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (SINFO, "is a capacity file: give it with --capacity"),
+        ("vc,nodes\na,1\n", "is a capacity file"),
+        ("hello\n", "in no format that is known: .*slurm"),
+        ("", "in no format that is known"),
+    ],
+)
+def test_what_is_not_recognized_is_refused_with_what_would_be(written, content, sentence):
+    with pytest.raises(TraceError, match=sentence):
+        intake.recognized(written("x.txt", content))
+    with pytest.raises(TraceError, match="is not there"):
+        intake.recognized(written("x.txt", "").with_name("gone"))
+
+
+def test_a_preview_shows_rows_and_what_still_needs_a_map(written):
+    shown = intake.preview(written("t.csv", TABLE))
+    assert shown.columns == ("id", "submit_time", "gpus")
+    assert shown.rows == (("1", "2020-04-01", "2"), ("2", "2020-04-02", "4"))
+    assert shown.mapped == {"submit_time": "submit_time"}
+    assert shown.needs_map == ("gpu_num",)
+    slurm = intake.preview(written("a.txt", extract(job(), job(2))))
+    assert (len(slurm.rows), slurm.columns[0], slurm.needs_map) == (2, "JobIDRaw", ())
+
+
+def test_a_preview_of_a_long_file_is_short(written):
+    shown = intake.preview(written("t.csv", TABLE + "3,2020-04-03,1\n" * 50_000))
+    assert len(shown.rows) == intake.PREVIEW_ROWS
+
+
+def test_a_check_gives_the_report_of_the_import_and_publishes_nothing(written, tmp_path):
+    root = tmp_path / "data-folder"
+    first, second = (
+        written("1.txt", extract(job(1))),
+        written("2.txt", extract(job(1), job(2), job(3, Submit=""))),
+    )
+    wishes = Wishes(timezone="UTC")
+    assert intake.check(root, Plan(first, "slurm", wishes, "T"))[0]["changes"]["added"] == 1
+    assert Catalog(root).names() == []
+    intake.publish(root, Plan(first, "slurm", wishes, "T"))
+    checked = intake.check(root, Plan(second, "slurm", wishes, "T"))
+    assert Catalog(root).manifest("T")["version"] == 1
+    assert checked == intake.publish(root, Plan(second, "slurm", wishes, "T"))
+    assert checked[0]["changes"] == {"added": 1, "updated": 0, "unchanged": 1, "older": 0}
+    assert checked[0]["rows_read"] == checked[0]["rows_kept"] + sum(checked[0]["rows_rejected"].values()) == 3
+
+
+def test_a_check_refuses_what_the_import_would_refuse(written, tmp_path):
+    path = written("1.txt", extract(job(1)))
+    intake.publish(tmp_path, Plan(path, "slurm", Wishes(timezone="UTC"), "T"))
+    for plan in (
+        Plan(path, "slurm", Wishes(timezone="Asia/Tokyo"), "T"),
+        Plan(path, "slurm", Wishes(timezone="UTC", vc_field="QOS"), "T"),
+        Plan(path, "slurm", Wishes(timezone="UTC"), "../T"),
+        Plan(path, "csv", Wishes(timezone="UTC"), "T"),
+        Plan(path, "magic", Wishes(timezone="UTC"), "T"),
+        Plan(written("t.csv", TABLE), "csv", Wishes(timezone="UTC", cluster="C"), None),
+    ):
+        for verb in (intake.check, intake.publish):
+            with pytest.raises(TraceError):
+                verb(tmp_path, plan)
+
+
+def test_a_day_of_cpu_jobs_is_taken_where_gpus_are_known_to_be_accounted(written, tmp_path):
+    cpu = written("2.txt", extract(job(2, AllocTRES="cpu=1,node=1", ReqTRES="cpu=1,node=1")))
+    plan = Plan(cpu, "slurm", Wishes(timezone="UTC"), "T")
+    with pytest.raises(TraceError, match="no GPU accounting"):
+        intake.publish(tmp_path, plan)
+    intake.publish(tmp_path, Plan(written("1.txt", extract(job(1))), "slurm", Wishes(timezone="UTC"), "T"))
+    intake.publish(tmp_path, plan)
+    jobs = pd.read_parquet(Catalog(tmp_path).folder("T") / "jobs/alpha.parquet")
+    assert list(jobs.gpu_num) == [4, 0]
+
+
+def test_the_report_of_a_series_is_that_of_the_series(written, tmp_path):
+    intake.publish(tmp_path, Plan(written("1.txt", extract(job(1))), "slurm", Wishes(timezone="UTC"), "T"))
+    series = Plan(written("n.csv", SERIES * 1), "nodes", Wishes(cluster="alpha"), "T")
+    report = intake.publish(tmp_path, series)[0]
+    assert (report["rows_read"], report["first_submit"]) == (1, "2020-04-01T00:00:00Z")
