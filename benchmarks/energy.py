@@ -5,6 +5,7 @@
 - ``energy_seasonal_outlook_24h_s``: the forecast of the next 24 hours with intervals;
 - ``energy_backtest_14d_s``: 2,016 origins at 5 horizons with intervals, `seasonal` and both baselines;
 - ``energy_causal_ces_14d_s``: the causal controller over 2,016 slots;
+- ``energy_frontier_14d_s``: every controller's sweep over that window, with two models and the limit;
 - ``energy_study_14d_s``: a whole run from minutely rows, all of the above included.
 
 Wall seconds of one run each; imports and compilation are left out.
@@ -25,6 +26,7 @@ import pandas as pd
 import energy
 from energy.accuracy import backtest
 from energy.family import BASELINES, MODELS, fit
+from energy.frontier import frontier_document
 from energy.intervals import outlook
 
 START = pd.Timestamp("2017-10-03")
@@ -76,6 +78,9 @@ def speed() -> dict[str, float]:
     backtest_s, _ = _timed(lambda: backtest(models, used, first))
     preset = energy.PRESETS["Philly"]
     controller_s, _ = _timed(lambda: energy.control(preset, used, total, WINDOW_DAYS * 144))
+    swept = {"ces": preset, "margin": energy.Margin(), "quantile": energy.Quantile()}
+    two = {name: models[name] for name in ("last", "seasonal")}
+    frontier_s, _ = _timed(lambda: frontier_document(slots[first:], used, total, swept, two, energy.Boot()))
     window = (START + pd.Timedelta(days=DAYS - WINDOW_DAYS), START + pd.Timedelta(days=DAYS))
     study_s, _ = _timed(lambda: energy.study(rows, *window, controller=preset))
     return {
@@ -83,6 +88,7 @@ def speed() -> dict[str, float]:
         "energy_seasonal_outlook_24h_s": outlook_s,
         "energy_backtest_14d_s": backtest_s,
         "energy_causal_ces_14d_s": controller_s,
+        "energy_frontier_14d_s": frontier_s,
         "energy_study_14d_s": study_s,
     }
 
