@@ -1,6 +1,6 @@
 """How many nodes a VC has, and when: the capacity that a replay is given."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -82,10 +82,13 @@ class Changes(NamedTuple):
 
 @dataclass(frozen=True)
 class Fleet:
-    """The nodes of one VC over time, group by group; ``types`` are the GPU types of its cluster by name."""
+    """The nodes of one VC over time, group by group.
+
+    ``classes``: for each class of jobs from 1 on the GPU types that suit it; class 0 takes any.
+    """
 
     groups: tuple[NodeSteps, ...]
-    types: Mapping[str, int]
+    classes: Collection[frozenset[str]] = ()
 
     @cached_property
     def periods(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -105,16 +108,24 @@ class Fleet:
         present: NDArray[np.int64] = self.periods[1] @ sizes
         return present
 
+    @cached_property
+    def most_gpus(self) -> int:
+        """GPUs of all nodes that are ever there."""
+        most = self.periods[1].max(axis=0)
+        return sum(int(n) * group.gpus_per_node for n, group in zip(most, self.groups, strict=True))
+
     def gpu_seconds(self, start_s: float, end_s: float) -> float:
         """GPUs × time of [start_s, end_s)."""
         period_s = np.clip(np.append(self.periods[0], np.inf), start_s, end_s)
         return float((np.diff(period_s) * self.gpus).sum())
 
-    def idle_nodes(self, nodes: NDArray[np.int64]) -> Nodes:
+    def idle_nodes(self, nodes: NDArray[np.int64], shareable_gpus: int = 0) -> Nodes:
         """The VC with so many idle nodes of each group, and room for the most that it ever has."""
         sizes = np.array([group.gpus_per_node for group in self.groups], dtype=np.int64)
-        types = np.array([self.types.get(group.gpu_type, 0) for group in self.groups], dtype=np.int64)
-        idle = absent_nodes(self.periods[1].max(axis=0), sizes, types, max(self.types.values(), default=0))
+        suits = np.ones((1 + len(self.classes), len(self.groups)), dtype=np.bool_)
+        for c, types in enumerate(self.classes, start=1):
+            suits[c] = [group.gpu_type in types for group in self.groups]
+        idle = absent_nodes(self.periods[1].max(axis=0), sizes, suits, shareable_gpus)
         for group, count in enumerate(nodes):
             set_open_nodes(idle, group, count)
         return idle
@@ -128,10 +139,7 @@ class Fleet:
 
 def fleets(capacity: Mapping[str, Any], gpus_per_node: int) -> dict[str, Fleet]:
     """The nodes of every VC. Raises ScenarioError, which names the VC, for a capacity that cannot be."""
-    groups = {str(vc): _groups(str(vc), given, gpus_per_node) for vc, given in capacity.items()}
-    names = sorted({group.gpu_type for own in groups.values() for group in own if group.gpu_type})
-    types = {name: number for number, name in enumerate(names, start=1)}
-    return {vc: Fleet(own, types) for vc, own in groups.items()}
+    return {str(vc): Fleet(_groups(str(vc), given, gpus_per_node)) for vc, given in capacity.items()}
 
 
 def _groups(vc: str, given: Any, gpus_per_node: int) -> tuple[NodeSteps, ...]:

@@ -10,8 +10,9 @@ from scheduling.compilation import kernel
 OPEN, DRAINING, ABSENT = 0, 1, 2
 """State of a node: takes jobs; is to leave once its last job ends, and takes none; is not there."""
 
-USED_NODES, USED_GPUS, DRAINING_GPUS = 0, 1, 2  # places in Nodes.tally
-ANY_TYPE = 0  # the GPU type of a job that runs on any
+USED_NODES, USED_GPUS, DRAINING_GPUS, FREE_GPUS, SHARED_GPUS, IDLE_MILLI = range(6)  # places in Nodes.tally
+ANY = 0  # the class of jobs that run on nodes of any GPU type
+WHOLE_MILLI = 1000  # a GPU in thousandths, the unit of shares
 
 
 class Nodes(NamedTuple):
@@ -19,58 +20,81 @@ class Nodes(NamedTuple):
     :func:`set_open_nodes`.
 
     Nodes are numbered through *groups* of equal size and GPU type: group g has the nodes ``first[g]`` to
-    ``first[g + 1] − 1``. Of the open nodes, ``free_set[f]`` is a bit set of those with exactly f free GPUs,
-    ``free_count[f]`` their number and ``free_gpus[t]`` the free GPUs of type t (of all types at 0). A *mask*
-    is a bit set of the nodes that a search may choose: ``type_mask[t]`` is that of a type, and
-    ``gang_mask[t, i]`` that of its nodes of ``gang_size[t, i]`` GPUs, largest size first, 0 behind the last.
-    ``tally``: nodes and GPUs in use, GPUs of draining nodes.
+    ``first[g + 1] − 1``. Of the open nodes, ``free_set[f]`` is a bit set of those with exactly f free GPUs
+    and ``free_count[f]`` their number. A *mask* is a bit set of the nodes that a search may choose:
+    ``mask[c]`` is that of jobs of class c (of the nodes whose GPU type suits them; all nodes at 0), and
+    ``gang_mask[c, i]`` that of its nodes of ``gang_size[c, i]`` GPUs, largest size first, 0 behind the last.
+    ``shared_node`` and ``shared_milli``: node and unused part of each GPU that jobs share (see
+    :mod:`scheduling.shares`). ``tally``: nodes and GPUs in use, GPUs of draining nodes, free GPUs of open
+    nodes, shared GPUs so far, and what is unused of them.
     """
 
     size: NDArray[np.int64]
     free: NDArray[np.int64]
     state: NDArray[np.int64]
-    gpu_type: NDArray[np.int64]
     first: NDArray[np.int64]
     free_set: NDArray[np.uint64]
     free_count: NDArray[np.int64]
-    free_gpus: NDArray[np.int64]
-    type_mask: NDArray[np.uint64]
+    mask: NDArray[np.uint64]
     gang_size: NDArray[np.int64]
     gang_mask: NDArray[np.uint64]
+    shared_node: NDArray[np.int64]
+    shared_milli: NDArray[np.int64]
     tally: NDArray[np.int64]
 
 
 def absent_nodes(
-    count: NDArray[np.int64], size: NDArray[np.int64], gpu_type: NDArray[np.int64], types: int
+    count: NDArray[np.int64], size: NDArray[np.int64], suits: NDArray[np.bool_], shareable_gpus: int
 ) -> Nodes:
-    """Nodes of which none is there yet, ``count[g]`` of ``size[g]`` GPUs and of ``gpu_type[g]`` ≥ 1 (0 where
-    types do not matter) in each group."""
+    """Nodes of which none is there yet, ``count[g]`` of ``size[g]`` GPUs in each group g.
+
+    ``suits[c, g]`` says whether jobs of class c may use group g; at most ``shareable_gpus`` GPUs are shared
+    at once.
+    """
     first = np.r_[0, np.cumsum(count)].astype(np.int64)
-    sizes, node_type = np.repeat(size, count), np.repeat(gpu_type, count)
+    sizes, allowed = np.repeat(size, count), np.repeat(suits, count, axis=1)
     most, nodes = int(size.max(initial=0)), int(first[-1])
     words = (nodes + 63) // 64
-    of_type = [np.ones(nodes, np.bool_)] + [node_type == t for t in range(1, types + 1)]
     distinct = np.unique(size)[::-1]
-    gang_size = np.zeros((types + 1, distinct.size), np.int64)
-    gang_mask = np.zeros((types + 1, distinct.size, words), np.uint64)
-    for t, allowed in enumerate(of_type):
-        present = [each for each in distinct if (allowed & (sizes == each)).any()]
-        gang_size[t, : len(present)] = present
+    gang_size = np.zeros((len(suits), distinct.size), np.int64)
+    gang_mask = np.zeros((len(suits), distinct.size, words), np.uint64)
+    for c, own in enumerate(allowed):
+        present = [each for each in distinct if (own & (sizes == each)).any()]
+        gang_size[c, : len(present)] = present
         for i, each in enumerate(present):
-            gang_mask[t, i] = _bits(allowed & (sizes == each), words)
+            gang_mask[c, i] = _bits(own & (sizes == each), words)
     return Nodes(
         sizes,
         sizes.copy(),
         np.full(nodes, ABSENT, np.int64),
-        node_type,
         first,
         np.zeros((most + 1, words), np.uint64),
         np.zeros(most + 1, np.int64),
-        np.zeros(types + 1, np.int64),
-        np.array([_bits(allowed, words) for allowed in of_type]),
+        np.array([_bits(own, words) for own in allowed]),
         gang_size,
         gang_mask,
-        np.zeros(3, np.int64),
+        np.zeros(shareable_gpus, np.int64),
+        np.full(shareable_gpus, WHOLE_MILLI, np.int64),
+        np.zeros(6, np.int64),
+    )
+
+
+@kernel
+def copied(nodes: Nodes) -> Nodes:
+    """The nodes as they are, to try out what will happen to them."""
+    return Nodes(
+        nodes.size,
+        nodes.free.copy(),
+        nodes.state.copy(),
+        nodes.first,
+        nodes.free_set.copy(),
+        nodes.free_count.copy(),
+        nodes.mask,
+        nodes.gang_size,
+        nodes.gang_mask,
+        nodes.shared_node.copy(),
+        nodes.shared_milli.copy(),
+        nodes.tally.copy(),
     )
 
 
@@ -109,11 +133,21 @@ def lowest_node(nodes: Nodes, free: int, mask: NDArray[np.uint64]) -> int:
 
 
 @kernel
-def _change_free(nodes: Nodes, node: int, gpus: int) -> None:
-    """Count ``gpus`` GPUs of an open node as free (in use where negative)."""
-    nodes.free_gpus[ANY_TYPE] += gpus
-    if nodes.gpu_type[node] != ANY_TYPE:
-        nodes.free_gpus[nodes.gpu_type[node]] += gpus
+def in_mask(mask: NDArray[np.uint64], node: int) -> bool:
+    """Whether a search with this mask may choose the node."""
+    return bool((mask[node >> 6] >> np.uint64(node & 63)) & np.uint64(1))
+
+
+@kernel
+def free_gpus(nodes: Nodes, job_class: int) -> int:
+    """Free GPUs that jobs of this class may use."""
+    if job_class == ANY:
+        return nodes.tally[FREE_GPUS]
+    free = 0
+    for node in range(nodes.size.size):
+        if nodes.state[node] == OPEN and in_mask(nodes.mask[job_class], node):
+            free += nodes.free[node]
+    return free
 
 
 @kernel
@@ -131,7 +165,7 @@ def _move(nodes: Nodes, node: int, free: int) -> None:
         nodes.free_set[free, word] |= bit
         nodes.free_count[before] -= 1
         nodes.free_count[free] += 1
-        _change_free(nodes, node, free - before)
+        nodes.tally[FREE_GPUS] += free - before
     elif free == size:
         nodes.state[node] = ABSENT
         nodes.tally[DRAINING_GPUS] -= size
@@ -158,7 +192,7 @@ def _open(nodes: Nodes, node: int) -> None:
     free = nodes.free[node]
     nodes.free_set[free, node >> 6] |= np.uint64(1) << np.uint64(node & 63)
     nodes.free_count[free] += 1
-    _change_free(nodes, node, free)
+    nodes.tally[FREE_GPUS] += free
 
 
 @kernel
@@ -167,7 +201,7 @@ def _close(nodes: Nodes, node: int) -> None:
     free = nodes.free[node]
     nodes.free_set[free, node >> 6] &= ~(np.uint64(1) << np.uint64(node & 63))
     nodes.free_count[free] -= 1
-    _change_free(nodes, node, -free)
+    nodes.tally[FREE_GPUS] -= free
     if free == nodes.size[node]:
         nodes.state[node] = ABSENT
     else:

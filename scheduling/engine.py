@@ -2,7 +2,8 @@
 
 It knows no policy by name: it gets a priority per job. Within one instant ended jobs release their GPUs, then
 nodes come and go, then arrivals join the queue, then jobs are started from the head of the queue until one
-cannot be placed; nobody overtakes that one (head-of-line blocking).
+cannot be placed. Nobody overtakes that one (head-of-line blocking), or only who does not delay it
+(:mod:`scheduling.backfill`).
 """
 
 from typing import NamedTuple
@@ -10,21 +11,35 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduling.backfill import UNKNOWN_DURATION_S, reserve, starts_beside
 from scheduling.capacity import Changes
-from scheduling.cluster import DRAINING_GPUS, USED_GPUS, USED_NODES, Nodes, set_open_nodes
+from scheduling.cluster import (
+    DRAINING_GPUS,
+    FREE_GPUS,
+    IDLE_MILLI,
+    USED_GPUS,
+    USED_NODES,
+    WHOLE_MILLI,
+    Nodes,
+    set_open_nodes,
+)
 from scheduling.compilation import kernel, part_of_kernel
+from scheduling.fairness import Usage, change_usage, no_usage, usage_at
 from scheduling.heap import Heap, empty_heap, pop, push
+from scheduling.orders import FAIR_SHARE
 from scheduling.placement import Placed, place, release
+from scheduling.queue import BY_KEY, IN_LANES, IN_ORDER, Queue, empty_queue, head_of, join, leave, walk
 from scheduling.rolling import RollingMeans, expected_duration, learn
 
 
 class Workload(NamedTuple):
     """Jobs of one VC in trace order (by submission), each of which fits the idle VC at some later time.
 
-    ``gpu_type``: number of the GPU type that the job asks for, 0 for any. ``priority``: the smallest goes
-    first, ties by position. Where durations are learned during the replay it is the priority per second of
-    expected duration, and becomes the priority when the job is submitted. ``last_chance_s``: from then on the
-    VC is too small for the job, even if it is idle.
+    ``gpus``: GPUs on which the job runs, also where it has only a part of one. ``gpu_type``: number of the
+    class of nodes that suit the job, 0 for any. ``priority``: the smallest goes first, ties by position.
+    Where durations are learned during the replay it is the priority per second of expected duration, and
+    becomes the priority when the job is submitted. ``last_chance_s``: from then on the VC is too small for
+    the job, even if it is idle.
     """
 
     submit_s: NDArray[np.float64]
@@ -35,11 +50,41 @@ class Workload(NamedTuple):
     last_chance_s: NDArray[np.float64]
 
 
+class Standing(NamedTuple):
+    """What else the rules may look at: the duration that is believed of each job (written at submission where
+    durations are learned), the number of its user, and the GPU·s it had attained before the replay."""
+
+    believed_s: NDArray[np.float64]
+    user: NDArray[np.int64]
+    attained_gpu_s: NDArray[np.float64]
+
+
+class Rules(NamedTuple):
+    """How a VC is run.
+
+    ``placement``: a value of ``PLACEMENTS``. ``order``: one of the orders of :mod:`scheduling.orders`.
+    ``backfill``: whether jobs may overtake a blocked head that they do not delay. ``believed_priority``:
+    whether learned durations are part of the priority. ``until_s``: what happens later is left undone.
+    ``half_life_s``: how fast attained GPU time fades (fair share). ``levels_gpu_s``: the attained GPU times
+    at which a job goes to the next level (least attained service).
+    """
+
+    placement: int
+    order: int
+    backfill: bool
+    believed_priority: bool
+    until_s: float
+    half_life_s: float
+    levels_gpu_s: NDArray[np.float64]
+
+
 class Schedule(NamedTuple):
     """What a replay made of each job; NaN where it has not happened.
 
     ``missed``: the job waited until its VC had become too small for it. ``expected_s`` and ``rung`` are
-    written only where durations are learned during the replay.
+    written only where durations are learned during the replay. ``left_s``: what is still to run of a job that
+    had started and not ended when the replay stopped. ``reserved_s``: when the job was expected to start as
+    it was first held back at the head of the queue; ``backfilled``: it overtook a blocked head.
     """
 
     start_s: NDArray[np.float64]
@@ -49,19 +94,26 @@ class Schedule(NamedTuple):
     missed: NDArray[np.bool_]
     expected_s: NDArray[np.float64]
     rung: NDArray[np.int64]
+    left_s: NDArray[np.float64]
+    reserved_s: NDArray[np.float64]
+    backfilled: NDArray[np.bool_]
 
 
 class Steps(NamedTuple):
     """Step function of a VC's load: from ``time_s[i]`` until ``time_s[i + 1]`` the other columns hold.
 
-    ``draining_gpus``: GPUs of the nodes that are to leave once their last job ends.
+    ``running_gpus`` counts of shared GPUs what is in use. ``draining_gpus``: GPUs of the nodes that are to
+    leave once their last job ends. ``free_gpus``: wholly free GPUs of the other nodes; ``head_gpus``: GPUs of
+    the job at the head of the queue, 0 if nobody waits.
     """
 
     time_s: NDArray[np.float64]
-    used_nodes: NDArray[np.int64]
-    running_gpus: NDArray[np.int64]
-    waiting_jobs: NDArray[np.int64]
-    draining_gpus: NDArray[np.int64]
+    used_nodes: NDArray[np.int32]
+    running_gpus: NDArray[np.float64]
+    waiting_jobs: NDArray[np.int32]
+    draining_gpus: NDArray[np.int32]
+    free_gpus: NDArray[np.int32]
+    head_gpus: NDArray[np.int32]
 
 
 def empty_schedule(jobs: int) -> Schedule:
@@ -74,6 +126,9 @@ def empty_schedule(jobs: int) -> Schedule:
         np.zeros(jobs, np.bool_),
         np.full(jobs, np.nan),
         np.full(jobs, -1, np.int64),
+        np.full(jobs, np.nan),
+        np.full(jobs, np.nan),
+        np.zeros(jobs, np.bool_),
     )
 
 
@@ -82,38 +137,28 @@ def room_for_steps(steps: int) -> Steps:
     """Unwritten steps."""
     return Steps(
         np.empty(steps),
-        np.empty(steps, np.int64),
-        np.empty(steps, np.int64),
-        np.empty(steps, np.int64),
-        np.empty(steps, np.int64),
+        np.empty(steps, np.int32),
+        np.empty(steps),
+        np.empty(steps, np.int32),
+        np.empty(steps, np.int32),
+        np.empty(steps, np.int32),
+        np.empty(steps, np.int32),
     )
 
 
 @kernel
-def note_step(steps: Steps, written: int, time_s: float, nodes: Nodes, waiting: int) -> int:
+def note_step(steps: Steps, written: int, time_s: float, nodes: Nodes, waiting: int, head_gpus: int) -> int:
     """Write the load from ``time_s`` on, over the last step if that is of the same instant; return the new
     count."""
     at = written - 1 if written > 0 and steps.time_s[written - 1] == time_s else written
     steps.time_s[at] = time_s
     steps.used_nodes[at] = nodes.tally[USED_NODES]
-    steps.running_gpus[at] = nodes.tally[USED_GPUS]
+    steps.running_gpus[at] = nodes.tally[USED_GPUS] - nodes.tally[IDLE_MILLI] / WHOLE_MILLI
     steps.waiting_jobs[at] = waiting
     steps.draining_gpus[at] = nodes.tally[DRAINING_GPUS]
+    steps.free_gpus[at] = nodes.tally[FREE_GPUS]
+    steps.head_gpus[at] = head_gpus
     return at + 1
-
-
-@kernel
-def _never_falls(values: NDArray[np.float64]) -> bool:
-    for i in range(1, values.size):  # noqa: SIM110  (stops at the first fall, and compiles)
-        if not values[i] >= values[i - 1]:
-            return False
-    return True
-
-
-@part_of_kernel
-def _head(in_order: bool, queue: Heap, arrived: int, waiting: int) -> int:
-    """The job at the head of the queue; one must be waiting."""
-    return arrived - waiting if in_order else queue.items[0]
 
 
 @kernel
@@ -125,23 +170,160 @@ def trimmed(steps: Steps, written: int) -> Steps:
         steps.running_gpus[:written].copy(),
         steps.waiting_jobs[:written].copy(),
         steps.draining_gpus[:written].copy(),
+        steps.free_gpus[:written].copy(),
+        steps.head_gpus[:written].copy(),
     )
 
 
-@part_of_kernel
-def _set_priority(jobs: Workload, means: RollingMeans, schedule: Schedule, job: int) -> None:
-    """Estimate the job at its submission and make its priority of that."""
-    schedule.expected_s[job], schedule.rung[job] = expected_duration(means, job)
-    jobs.priority[job] *= schedule.expected_s[job]
+@kernel
+def most_running(jobs: int, nodes: Nodes) -> int:
+    """At most so many of the jobs run at once: one per GPU, or all of them where they share GPUs."""
+    return jobs if nodes.shared_milli.size > 0 else min(jobs, nodes.size.sum())
+
+
+@kernel
+def gpus_of(jobs: Workload, placed: Placed, job: int) -> float:
+    """GPUs that the job has in use while it runs: whole ones, or a part of one."""
+    if placed.share_milli.size > 0 and placed.share_milli[job] > 0:
+        return float(placed.share_milli[job] / WHOLE_MILLI)
+    return float(jobs.gpus[job])
+
+
+@kernel
+def _never_falls(values: NDArray[np.float64]) -> bool:
+    for i in range(1, values.size):  # noqa: SIM110  (stops at the first fall, and compiles)
+        if not values[i] >= values[i - 1]:
+            return False
+    return True
+
+
+@kernel
+def _new_queue(jobs: Workload, standing: Standing, rules: Rules, learning: bool) -> Queue:
+    """The cheapest kind of queue that serves the rules."""
+    kind = BY_KEY
+    if rules.backfill or rules.order == FAIR_SHARE:
+        kind = IN_LANES
+    elif not (learning and rules.believed_priority) and _never_falls(jobs.priority):
+        kind = IN_ORDER
+    return empty_queue(kind, standing.user)
+
+
+class _Vc(NamedTuple):
+    """All that an instant of a VC's replay may change or look at."""
+
+    jobs: Workload
+    standing: Standing
+    nodes: Nodes
+    placed: Placed
+    rules: Rules
+    means: RollingMeans
+    schedule: Schedule
+    queue: Queue
+    ends: Heap
+    usage: Usage
 
 
 @part_of_kernel
-def _start(jobs: Workload, schedule: Schedule, ends: Heap, running: int, job: int, time_s: float) -> None:
-    """Note that a job that was placed runs from now on."""
-    schedule.start_s[job] = time_s
-    schedule.waiting_s[job] = time_s - jobs.submit_s[job]
-    schedule.end_s[job] = time_s + jobs.duration_s[job]
-    push(ends, running, schedule.end_s[job], job)
+def _believe(vc: _Vc, job: int) -> None:
+    """Estimate the job at its submission, and make its priority of that where that is the rule."""
+    expected_s, rung = expected_duration(vc.means, job)
+    vc.schedule.expected_s[job], vc.schedule.rung[job] = expected_s, rung
+    vc.standing.believed_s[job] = expected_s if rung < vc.means.group.shape[1] else UNKNOWN_DURATION_S
+    if vc.rules.believed_priority:
+        vc.jobs.priority[job] *= expected_s
+
+
+@kernel
+def _weigh_users(queue: Queue, usage: Usage, half_life_s: float, time_s: float) -> None:
+    """Bring the order of the users up to date."""
+    for user in range(queue.weight.size):
+        if queue.first[user] >= 0:
+            queue.weight[user] = usage_at(usage, user, time_s, half_life_s)
+
+
+@part_of_kernel
+def _charge(vc: _Vc, job: int, sign: int, time_s: float) -> None:
+    """Let the job's user have its GPUs from now on (1), or no longer (−1)."""
+    if vc.rules.order == FAIR_SHARE:
+        gpus = sign * gpus_of(vc.jobs, vc.placed, job)
+        change_usage(vc.usage, vc.standing.user[job], gpus, time_s, vc.rules.half_life_s)
+
+
+@part_of_kernel
+def _end(vc: _Vc, running: int, time_s: float) -> int:
+    """Let the jobs release their GPUs that end by ``time_s``; return how many still run."""
+    while running > 0 and vc.ends.keys[0] <= time_s:
+        job = vc.ends.items[0]
+        pop(vc.ends, running)
+        running -= 1
+        release(vc.nodes, vc.placed, job)
+        _charge(vc, job, -1, time_s)
+        if vc.means.group.shape[0] > 0:
+            learn(vc.means, job, vc.jobs.duration_s[job])
+    return running
+
+
+@part_of_kernel
+def _start(vc: _Vc, running: int, job: int, time_s: float) -> None:
+    """Note that a job that was placed runs from now on, beside ``running`` others."""
+    vc.schedule.start_s[job] = time_s
+    vc.schedule.waiting_s[job] = time_s - vc.jobs.submit_s[job]
+    vc.schedule.end_s[job] = time_s + vc.jobs.duration_s[job]
+    push(vc.ends, running, vc.schedule.end_s[job], job)
+    _charge(vc, job, 1, time_s)
+
+
+@kernel
+def _start_behind_the_head(vc: _Vc, waiting: int, running: int, time_s: float) -> int:
+    """Start jobs that are not expected to delay the blocked head of the queue; return how many."""
+    started, candidates = 0, walk(vc.queue, waiting)
+    head = candidates[0]
+    reservation = reserve(
+        vc.nodes,
+        vc.placed,
+        vc.rules.placement,
+        head,
+        vc.jobs.gpus[head],
+        vc.jobs.gpu_type[head],
+        vc.ends.items[:running],
+        vc.schedule.start_s,
+        vc.standing.believed_s,
+        time_s,
+    )
+    if np.isnan(vc.schedule.reserved_s[head]) and reservation.start_s < np.inf:
+        vc.schedule.reserved_s[head] = reservation.start_s
+    for job in candidates[1:]:
+        if not _some_gpu_is_free(vc.nodes):
+            break
+        if vc.jobs.last_chance_s[job] > time_s and starts_beside(
+            reservation,
+            vc.nodes,
+            vc.placed,
+            vc.rules.placement,
+            job,
+            vc.jobs.gpus[job],
+            vc.jobs.gpu_type[job],
+            vc.standing.believed_s[job],
+            time_s,
+        ):
+            leave(vc.queue, waiting - started, job)
+            vc.schedule.backfilled[job] = True
+            _start(vc, running + started, job, time_s)
+            started += 1
+    return started
+
+
+@part_of_kernel
+def _some_gpu_is_free(nodes: Nodes) -> bool:
+    return bool(nodes.tally[FREE_GPUS] + nodes.tally[IDLE_MILLI] > 0)
+
+
+@part_of_kernel
+def _leave_undone(vc: _Vc, running: int) -> None:
+    """Note what is left to run of the jobs that run when the replay stops."""
+    for job in vc.ends.items[:running]:
+        vc.schedule.left_s[job] = vc.schedule.end_s[job] - vc.rules.until_s
+        vc.schedule.end_s[job] = np.nan
 
 
 @part_of_kernel
@@ -156,65 +338,75 @@ def change_nodes(nodes: Nodes, changes: Changes, changed: int, time_s: float) ->
 @kernel
 def replay_by_priority(
     jobs: Workload,
+    standing: Standing,
     nodes: Nodes,
     changes: Changes,
     placed: Placed,
-    rule: int,
+    rules: Rules,
     means: RollingMeans,
     schedule: Schedule,
 ) -> Steps:
     """Replay ``jobs`` on idle ``nodes`` into ``schedule``; return the steps of the VC's load.
 
-    If ``means`` has groups, a job's priority is its priority per second × its expected duration, known from
-    the jobs that the replay had ended by its submission. Time: O(log n) per job; memory: two heaps.
+    If ``means`` has groups, durations are learned from the jobs that the replay has ended. Time: O(log n) per
+    job and memory for two heaps; with backfill or fair share O(jobs waiting and running) per instant.
     """
     count = jobs.submit_s.size
-    learning = means.group.shape[0] > 0
-    # If no job's priority is below that of the one before, the queue is a range of positions, not a heap.
-    in_order = not learning and _never_falls(jobs.priority)
-    queue, ends = empty_heap(0 if in_order else count), empty_heap(min(count, nodes.size.sum()))
-    steps, written = room_for_steps(2 * count + changes.time_s.size), 0
-    arrived, waiting, running, changed = 0, 0, 0, 0
+    learning, fair = means.group.shape[0] > 0, rules.order == FAIR_SHARE
+    queue = _new_queue(jobs, standing, rules, learning)
+    ends = empty_heap(most_running(count, nodes))
+    usage = no_usage(standing.user.max() + 1 if fair else 0)
+    vc = _Vc(jobs, standing, nodes, placed, rules, means, schedule, queue, ends, usage)
+    steps, written = room_for_steps(2 * count + changes.time_s.size + 1), 0
+    arrived, waiting, running, changed, head = 0, 0, 0, 0, -1
     while arrived < count or running > 0 or waiting > 0:
         time_s = jobs.submit_s[arrived] if arrived < count else np.inf
         if running > 0:
             time_s = min(time_s, ends.keys[0])
         if changed < changes.time_s.size:
             time_s = min(time_s, changes.time_s[changed])
+        if time_s > rules.until_s:
+            break
         # Until something is released, a head that was refused is refused again.
-        refused = -1 if waiting == 0 else _head(in_order, queue, arrived, waiting)
-        while running > 0 and ends.keys[0] <= time_s:
-            ended = ends.items[0]
-            pop(ends, running)
-            running -= 1
-            release(nodes, placed, ended)
+        refused = -1 if waiting == 0 else head_of(queue, arrived, waiting)
+        if running > 0 and ends.keys[0] <= time_s:
+            running = _end(vc, running, time_s)
             refused = -1
-            if learning:
-                learn(means, ended, jobs.duration_s[ended])
         if changed < changes.time_s.size and changes.time_s[changed] <= time_s:
             changed = change_nodes(nodes, changes, changed, time_s)
             refused = -1
         while arrived < count and jobs.submit_s[arrived] <= time_s:
             if learning:
-                _set_priority(jobs, means, schedule, arrived)
-            if not in_order:
-                push(queue, waiting, jobs.priority[arrived], arrived)
+                _believe(vc, arrived)
+            join(queue, waiting, jobs.priority[arrived], arrived)
             waiting += 1
             arrived += 1
+        if fair:
+            _weigh_users(queue, usage, rules.half_life_s, time_s)
         while waiting > 0:
-            head = _head(in_order, queue, arrived, waiting)
-            missed = jobs.last_chance_s[head] <= time_s
+            head = head_of(queue, arrived, waiting)
             if head == refused:
                 break
-            if not missed and not place(nodes, placed, rule, head, jobs.gpus[head], jobs.gpu_type[head]):
+            missed = jobs.last_chance_s[head] <= time_s
+            if not missed and not place(
+                nodes, placed, rules.placement, head, jobs.gpus[head], jobs.gpu_type[head]
+            ):
                 break
-            if not in_order:
-                pop(queue, waiting)
+            leave(queue, waiting, head)
             waiting -= 1
             if missed:
                 schedule.missed[head] = True
             else:
-                _start(jobs, schedule, ends, running, head, time_s)
+                _start(vc, running, head, time_s)
                 running += 1
-        written = note_step(steps, written, time_s, nodes, waiting)
+        if rules.backfill and waiting > 1 and _some_gpu_is_free(nodes):
+            started = _start_behind_the_head(vc, waiting, running, time_s)
+            waiting -= started
+            running += started
+        head_gpus = jobs.gpus[head] if waiting > 0 else 0
+        written = note_step(steps, written, time_s, nodes, waiting, head_gpus)
+    if running + waiting > 0:
+        _leave_undone(vc, running)
+        head_gpus = jobs.gpus[head] if waiting > 0 else 0
+        written = note_step(steps, written, rules.until_s, nodes, waiting, head_gpus)
     return trimmed(steps, written)

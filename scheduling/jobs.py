@@ -36,14 +36,16 @@ def exclusion(jobs: pd.DataFrame) -> NDArray[np.int64]:
     return np.select([reasons[reason] for reason in EXCLUSIONS], range(len(EXCLUSIONS)), -1)
 
 
-def in_trace_order(jobs: pd.DataFrame) -> pd.DataFrame:
-    """The jobs by submission, those of one instant in the order given.
+def in_trace_order(jobs: pd.DataFrame, reverse_ties: bool = False) -> pd.DataFrame:
+    """The jobs by submission, those of one instant in the order given, or in the reverse of it.
 
     The index is fresh and a vc that is unknown is ``""``.
     """
     submit_s = jobs["submit_s"].to_numpy(dtype=float)
     ordered = jobs
-    if (np.diff(submit_s) < 0).any():
+    if reverse_ties:
+        ordered = jobs.iloc[np.lexsort((-np.arange(len(jobs)), submit_s))]
+    elif (np.diff(submit_s) < 0).any():
         ordered = jobs.iloc[np.argsort(submit_s, kind="stable")]
     ordered = ordered.reset_index(drop=True)
     if ordered["vc"].isna().any():
@@ -51,10 +53,10 @@ def in_trace_order(jobs: pd.DataFrame) -> pd.DataFrame:
     return ordered
 
 
-def taking_part(jobs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def taking_part(jobs: pd.DataFrame, reverse_ties: bool = False) -> tuple[pd.DataFrame, pd.DataFrame]:
     """GPU jobs with a known duration in trace order, and the number of the others (vc, reason, jobs)."""
     check_columns(jobs)
-    ordered = in_trace_order(jobs)
+    ordered = in_trace_order(jobs, reverse_ties)
     code = exclusion(ordered)
     out = code >= 0
     reason = np.array(EXCLUSIONS, dtype=object)[code[out]]

@@ -14,18 +14,24 @@ class Outcome:
 
     - ``jobs``: the jobs that took part, in trace order: job_id, vc, policy, submit_s, gpu_num, duration_s,
       start_s (the first start), end_s, queueing_delay_s (all the time spent waiting; start − submit where
-      nobody is preempted), preemptions, rejected (the reason, or None). A rejected job has NaN where it has
-      no time.
+      nobody is preempted), preemptions, rejected (the reason, or None), left_s (what was still to run when
+      the replay stopped, 0 for a job that ended), and user where it is known. A rejected or unfinished job
+      has NaN where it has no time.
     - ``steps``: the load of each VC as a step function: vc, time_s, used_nodes, running_gpus, waiting_jobs,
-      draining_gpus (of nodes that leave once their last job ends); a row holds from its time until the VC's
-      next row.
+      draining_gpus (of nodes that leave once their last job ends), free_gpus (of the other nodes), head_gpus
+      (that the job at the head of the queue asks for, 0 if nobody waits); a row holds from its time until the
+      VC's next row.
     - ``excluded``: how many jobs took no part: vc, reason (cpu, no_duration, no_gpu_num), jobs.
     - ``estimates``: what the policy believed at submission: job_id, vc, estimated_duration_s (NaN where
       nothing was known), rung; None for a policy that estimates nothing.
     - ``placements``: where each job ran last: job_id, vc, node (from 0 in its VC), gpus; None unless asked
       for.
     - ``capacity``: GPUs present per VC, the most that it ever has; ``fleets``: its nodes over time;
-      ``ends``: which ends the estimates learned from.
+      ``ends``: which ends the estimates learned from; ``until_s``: where the replay stopped, None if it did
+      not.
+    - ``initial``: jobs that were there at the start, as ``jobs``; None without a start state.
+    - ``reservations``: job_id, vc, reserved_s (when a job was expected to start as it was first held back at
+      the head of the queue, else NaN), backfilled (it overtook a blocked head); None without backfill.
     """
 
     policy: str
@@ -39,6 +45,9 @@ class Outcome:
     placements: pd.DataFrame | None = None
     notes: tuple[str, ...] = ()
     fleets: Mapping[str, Fleet] = field(default_factory=dict)
+    until_s: float | None = None
+    initial: pd.DataFrame | None = None
+    reservations: pd.DataFrame | None = None
 
     @property
     def used_nodes(self) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from scheduling.errors import ScenarioError
+from scheduling.orders import ATTAINED, BY_PRIORITY, FAIR_SHARE, REMAINING, REMAINING_GPU_TIME
 
 Priority = Callable[[pd.DataFrame], "pd.Series[float]"]
 
@@ -15,16 +16,22 @@ Priority = Callable[[pd.DataFrame], "pd.Series[float]"]
 class Policy:
     """One scheduling policy.
 
-    ``priority`` reads the columns submit_s, duration_s and gpu_num. Where ``estimates`` is true it is a
-    priority per second of estimated duration, so that the policy never sees a true duration. Where
-    ``preempts`` is true the jobs are ordered by their remaining time at every decision.
+    ``priority`` reads the columns of the jobs. Where ``estimates`` is true it is a priority per second of
+    estimated duration, so that the policy never sees a true duration. ``order`` is how the engine uses it
+    (:mod:`scheduling.orders`); ``oracle`` says that the order is made of true durations.
     """
 
     name: str
     title: str
     priority: Priority
+    order: int = BY_PRIORITY
     estimates: bool = False
-    preempts: bool = False
+    oracle: bool = False
+
+    @property
+    def preempts(self) -> bool:
+        """Whether running jobs are stopped for others."""
+        return self.order in (REMAINING, REMAINING_GPU_TIME, ATTAINED)
 
 
 def submission(jobs: pd.DataFrame) -> "pd.Series[float]":
@@ -38,17 +45,37 @@ def duration(jobs: pd.DataFrame) -> "pd.Series[float]":
 
 
 def gpus(jobs: pd.DataFrame) -> "pd.Series[float]":
-    """GPU time per second of duration."""
+    """The fewest GPUs first; also GPU time per second of duration."""
     return jobs["gpu_num"]
+
+
+def gpu_time(jobs: pd.DataFrame) -> "pd.Series[float]":
+    """The least GPU time first, by the duration that the trace will turn out to hold."""
+    return jobs["gpu_num"] * jobs["duration_s"]
+
+
+def own_column(jobs: pd.DataFrame) -> "pd.Series[float]":
+    """The column ``priority`` of the operator's own, the smallest first; unknown goes last."""
+    if "priority" not in jobs.columns:
+        raise ScenarioError(
+            "The policy priority needs a column priority in the jobs: the smallest goes first."
+        )
+    return pd.to_numeric(jobs["priority"], errors="coerce").astype(float).fillna(float("inf"))
 
 
 POLICIES: dict[str, Policy] = {
     policy.name: policy
     for policy in (
         Policy("fifo", "First in, first out (FIFO)", submission),
-        Policy("sjf", "Shortest job first (SJF)", duration),
-        Policy("srtf", "Shortest remaining time first (SRTF)", duration, preempts=True),
+        Policy("sjf", "Shortest job first (SJF)", duration, oracle=True),
+        Policy("srtf", "Shortest remaining time first (SRTF)", duration, REMAINING, oracle=True),
         Policy("qssf", "Quasi-shortest service first (QSSF)", gpus, estimates=True),
+        Policy("smallest", "Fewest GPUs first", gpus),
+        Policy("gputime", "Least true GPU time first", gpu_time, oracle=True),
+        Policy("fairshare", "Fair share between users", submission, FAIR_SHARE),
+        Policy("priority", "Own priority", own_column),
+        Policy("srsf", "Shortest remaining service first (SRSF)", gpu_time, REMAINING_GPU_TIME, oracle=True),
+        Policy("las", "Least attained service (LAS)", submission, ATTAINED),
     )
 }
 """Every policy by its name."""

@@ -1,7 +1,9 @@
-"""The event loop of SRTF, which preempts: at every decision the jobs with the least remaining time run.
+"""The event loop of the policies that preempt: at every decision the jobs that come first in order run.
 
-The rules are those of the Helios simulator, which decides every second; here a decision is made only at the
-instants where it can differ from the one before.
+The rules are those of the Helios simulator's SRTF, which decides every second; here a decision is made only
+at the instants where it can differ from the one before. The order is one of :mod:`scheduling.orders`:
+remaining time, remaining GPU time, or the level of attained GPU time. The key by which a job is ordered stays
+as it is while the job waits, and changes while it runs.
 """
 
 from typing import NamedTuple
@@ -10,14 +12,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduling.capacity import Changes
-from scheduling.cluster import ANY_TYPE, USED_GPUS, Nodes
+from scheduling.cluster import ANY, FREE_GPUS, OPEN, USED_GPUS, WHOLE_MILLI, Nodes, in_mask
 from scheduling.compilation import kernel, part_of_kernel
-from scheduling.engine import Schedule, Steps, Workload, change_nodes, note_step, room_for_steps, trimmed
+from scheduling.engine import (
+    Rules,
+    Schedule,
+    Standing,
+    Steps,
+    Workload,
+    change_nodes,
+    gpus_of,
+    most_running,
+    note_step,
+    room_for_steps,
+    trimmed,
+)
+from scheduling.orders import ATTAINED, REMAINING
 from scheduling.placement import Placed, place, release
 
 PAUSE_S = 1.0
-"""A preempted job waits this long at least, and a change of order is acted on this long after it (one tick of
-the Helios simulator's clock)."""
+"""A preempted job waits this long at least, and a change of order between decisions is seen at a multiple of
+it after the last one (one tick of the Helios simulator's clock)."""
 
 
 class Costs(NamedTuple):
@@ -32,12 +47,36 @@ class Costs(NamedTuple):
     """Held by every job beyond its duration; the Helios simulator holds 1 s."""
 
 
+class Work(NamedTuple):
+    """Of each job: what is left to run when it is placed next, the instant at which nothing is left while it
+    runs, since when it runs, and the GPU·s that it had attained by then."""
+
+    left_s: NDArray[np.float64]
+    done_s: NDArray[np.float64]
+    since_s: NDArray[np.float64]
+    attained_gpu_s: NDArray[np.float64]
+
+
 class Line(NamedTuple):
     """Jobs sorted by key and then by ticket, the order in which they joined."""
 
     key: NDArray[np.float64]
     ticket: NDArray[np.int64]
     job: NDArray[np.int64]
+
+
+class _Vc(NamedTuple):
+    """All that an instant of a VC's replay may change or look at."""
+
+    jobs: Workload
+    nodes: Nodes
+    placed: Placed
+    rules: Rules
+    costs: Costs
+    schedule: Schedule
+    work: Work
+    waiting: Line
+    running: Line
 
 
 @kernel
@@ -69,53 +108,158 @@ def _leave(line: Line, size: int, leaving: NDArray[np.bool_], first: int) -> int
 
 
 @kernel
-def _choose(
-    waiting: Line,
-    waiters: int,
-    running: Line,
-    runners: int,
-    time_s: float,
-    gpus: NDArray[np.int64],
-    quota: int,
-    chosen: NDArray[np.int64],
-    out: NDArray[np.bool_],
-) -> int:
-    """Walk all jobs by remaining time with a quota of GPUs, skipping what does not fit.
+def _level(rules: Rules, attained_gpu_s: float) -> int:
+    """How many of the rules' levels a job is past."""
+    level = 0
+    while level < rules.levels_gpu_s.size and attained_gpu_s >= rules.levels_gpu_s[level]:
+        level += 1
+    return level
+
+
+@kernel
+def _attained_gpu_s(vc: _Vc, job: int, time_s: float) -> float:
+    """GPU·s that a running job has attained."""
+    ran_s = time_s - vc.work.since_s[job]
+    return float(vc.work.attained_gpu_s[job] + ran_s * gpus_of(vc.jobs, vc.placed, job))
+
+
+@kernel
+def _waiting_key(vc: _Vc, job: int) -> float:
+    """The key by which a waiting job is ordered."""
+    if vc.rules.order == ATTAINED:
+        return float(_level(vc.rules, vc.work.attained_gpu_s[job]) * vc.jobs.submit_s.size + job)
+    if vc.rules.order == REMAINING:
+        return float(vc.work.left_s[job])
+    return float(vc.work.left_s[job] * gpus_of(vc.jobs, vc.placed, job))
+
+
+@kernel
+def _running_key(vc: _Vc, job: int, time_s: float) -> float:
+    """The key by which a running job is ordered at ``time_s``."""
+    if vc.rules.order == ATTAINED:
+        return float(_level(vc.rules, _attained_gpu_s(vc, job, time_s)) * vc.jobs.submit_s.size + job)
+    if vc.rules.order == REMAINING:
+        return float(vc.work.done_s[job] - time_s)
+    return float((vc.work.done_s[job] - time_s) * gpus_of(vc.jobs, vc.placed, job))
+
+
+@kernel
+def _sort_running(vc: _Vc, runners: int, time_s: float) -> None:
+    """Bring the running jobs into their order at ``time_s``; they hardly ever leave the one before."""
+    line = vc.running
+    for r in range(runners):
+        job, ticket = line.job[r], line.ticket[r]
+        key, at = _running_key(vc, job, time_s), r
+        while at > 0 and (
+            line.key[at - 1] > key or (line.key[at - 1] == key and line.ticket[at - 1] > ticket)
+        ):
+            line.key[at], line.ticket[at] = line.key[at - 1], line.ticket[at - 1]
+            line.job[at] = line.job[at - 1]
+            at -= 1
+        line.key[at], line.ticket[at], line.job[at] = key, ticket, job
+
+
+@kernel
+def _need_milli(vc: _Vc, job: int) -> int:
+    """Thousandths of GPUs that the job has in use while it runs."""
+    if vc.placed.share_milli.size > 0 and vc.placed.share_milli[job] > 0:
+        return int(vc.placed.share_milli[job])
+    return int(vc.jobs.gpus[job] * WHOLE_MILLI)
+
+
+@kernel
+def _held_milli(vc: _Vc, job: int, job_class: int) -> int:
+    """Thousandths of GPUs that a running job has in use on nodes that suit a class."""
+    if job_class == ANY:
+        return _need_milli(vc, job)
+    held, mask = 0, vc.nodes.mask[job_class]
+    for entry in range(vc.placed.first[job], vc.placed.first[job] + vc.placed.held[job]):
+        if in_mask(mask, vc.placed.node[entry]):
+            held += (
+                _need_milli(vc, job) if vc.placed.gpus[entry] == 0 else vc.placed.gpus[entry] * WHOLE_MILLI
+            )
+    return held
+
+
+@kernel
+def _quota_milli(nodes: Nodes) -> NDArray[np.int64]:
+    """Thousandths of GPUs that can be given out, per class: free ones and those in use."""
+    quota = np.zeros(nodes.mask.shape[0], np.int64)
+    quota[ANY] = (nodes.tally[FREE_GPUS] + nodes.tally[USED_GPUS]) * WHOLE_MILLI
+    for c in range(1, quota.size):
+        for node in range(nodes.size.size):
+            if in_mask(nodes.mask[c], node):
+                free = nodes.free[node] if nodes.state[node] == OPEN else 0
+                quota[c] += (free + nodes.size[node] - nodes.free[node]) * WHOLE_MILLI
+    return quota
+
+
+@kernel
+def _spend_on_waiting(vc: _Vc, quota: NDArray[np.int64], job: int) -> bool:
+    """Take a waiting job's GPUs from the quota, if they fit."""
+    need, own = _need_milli(vc, job), vc.jobs.gpu_type[job]
+    if need > quota[ANY] or need > quota[own]:
+        return False
+    quota[ANY] -= need
+    if own != ANY:
+        quota[own] -= need
+    return True
+
+
+@kernel
+def _spend_on_running(vc: _Vc, quota: NDArray[np.int64], job: int) -> bool:
+    """Take a running job's GPUs from the quota, if they fit."""
+    for c in range(quota.size):
+        if _held_milli(vc, job, c) > quota[c]:
+            return False
+    for c in range(quota.size):
+        quota[c] -= _held_milli(vc, job, c)
+    return True
+
+
+@kernel
+def _choose(vc: _Vc, waiters: int, runners: int, chosen: NDArray[np.int64], out: NDArray[np.bool_]) -> int:
+    """Walk all jobs in order with a quota of GPUs, skipping what does not fit.
 
     ``chosen`` gets the positions of waiting jobs that fit, ``out`` marks the running jobs that do not;
-    returns the number chosen. A waiting job goes before a running one of equal remaining time.
+    returns the number chosen. A waiting job goes before a running one of equal key.
     """
+    waiting, running = vc.waiting, vc.running
+    quota = _quota_milli(vc.nodes)
     picked, w, r = 0, 0, 0
-    while r < runners or (w < waiters and quota > 0):
-        if w < waiters and quota > 0 and (r == runners or waiting.key[w] <= running.key[r] - time_s):
-            need = gpus[waiting.job[w]]
-            if need <= quota:
-                quota -= need
+    while r < runners or (w < waiters and quota[ANY] > 0):
+        if w < waiters and quota[ANY] > 0 and (r == runners or waiting.key[w] <= running.key[r]):
+            if _spend_on_waiting(vc, quota, waiting.job[w]):
                 chosen[picked] = w
                 picked += 1
             w += 1
         else:
-            need = gpus[running.job[r]]
-            if need <= quota:
-                quota -= need
-            else:
-                out[r] = True
+            out[r] = not _spend_on_running(vc, quota, running.job[r])
             r += 1
     return picked
 
 
 @kernel
-def _next_change_of_order(waiting: Line, waiters: int, running: Line, runners: int, time_s: float) -> float:
-    """The instant at which a running job's remaining time has fallen below that of a job waiting before
-    it."""
-    nearest, w = np.inf, 0
+def _next_change_of_order(vc: _Vc, waiters: int, runners: int, time_s: float) -> float:
+    """The instant at which a running job has fallen behind a job that waits, by whole seconds from now on."""
+    waiting, running = vc.waiting, vc.running
+    nearest_s, w = np.inf, 0
     for r in range(runners):
-        remaining = running.key[r] - time_s
-        while w < waiters and waiting.key[w] <= remaining:
+        job = running.job[r]
+        if vc.rules.order == ATTAINED:
+            attained = _attained_gpu_s(vc, job, time_s)
+            level = _level(vc.rules, attained)
+            if level < vc.rules.levels_gpu_s.size:
+                left = (vc.rules.levels_gpu_s[level] - attained) / gpus_of(vc.jobs, vc.placed, job)
+                nearest_s = min(nearest_s, np.ceil(left))
+            continue
+        while w < waiters and waiting.key[w] <= running.key[r]:
             w += 1
         if w > 0:
-            nearest = min(nearest, remaining - waiting.key[w - 1])
-    return time_s + nearest + PAUSE_S
+            ahead = running.key[r] - waiting.key[w - 1]
+            rate = 1.0 if vc.rules.order == REMAINING else gpus_of(vc.jobs, vc.placed, job)
+            nearest_s = min(nearest_s, np.floor(ahead / rate) + PAUSE_S)
+    return time_s + nearest_s
 
 
 @kernel
@@ -127,6 +271,8 @@ def _grown(steps: Steps) -> Steps:
     more.running_gpus[:size] = steps.running_gpus
     more.waiting_jobs[:size] = steps.waiting_jobs
     more.draining_gpus[:size] = steps.draining_gpus
+    more.free_gpus[:size] = steps.free_gpus
+    more.head_gpus[:size] = steps.head_gpus
     return more
 
 
@@ -139,107 +285,129 @@ def _cost_s(costs: Costs, gpus: int) -> float:
 
 @kernel
 def _requeue(
-    jobs: Workload,
-    costs: Costs,
-    schedule: Schedule,
-    waiting: Line,
-    waiters: int,
-    running: Line,
-    runners: int,
-    stopping: NDArray[np.bool_],
-    time_s: float,
-    ticket: int,
+    vc: _Vc, waiters: int, runners: int, stopping: NDArray[np.bool_], time_s: float, ticket: int
 ) -> None:
     """Put the running jobs marked in ``stopping`` back into the queue, at the cost of their preemption."""
+    work = vc.work
     for r in range(runners):
         if stopping[r]:
-            job = running.job[r]
-            left_s = running.key[r] - time_s + _cost_s(costs, jobs.gpus[job])
-            _join(waiting, waiters, left_s, ticket, job)
+            job = vc.running.job[r]
+            work.left_s[job] = work.done_s[job] - time_s + _cost_s(vc.costs, vc.jobs.gpus[job])
+            work.attained_gpu_s[job] = _attained_gpu_s(vc, job, time_s)
+            _join(vc.waiting, waiters, _waiting_key(vc, job), ticket, job)
             waiters += 1
             ticket += 1
-            schedule.preemptions[job] += 1
-            schedule.waiting_s[job] -= time_s  # the next start adds its own instant
+            vc.schedule.preemptions[job] += 1
+            vc.schedule.waiting_s[job] -= time_s  # the next start adds its own instant
 
 
 @kernel
-def _turn_away(
-    jobs: Workload, schedule: Schedule, waiting: Line, waiters: int, leaving: NDArray[np.bool_], time_s: float
-) -> int:
+def _turn_away(vc: _Vc, waiters: int, leaving: NDArray[np.bool_], time_s: float) -> int:
     """Let the waiting jobs leave for which the VC has become too small; return how many still wait."""
     for w in range(waiters):
-        job = waiting.job[w]
-        if jobs.last_chance_s[job] <= time_s:
+        job = vc.waiting.job[w]
+        if vc.jobs.last_chance_s[job] <= time_s:
             leaving[w] = True
-            schedule.missed[job] = True
-    return _leave(waiting, waiters, leaving, 0)
+            vc.schedule.missed[job] = True
+    return _leave(vc.waiting, waiters, leaving, 0)
+
+
+@kernel
+def _end(vc: _Vc, runners: int, ending: NDArray[np.bool_], time_s: float) -> int:
+    """Let the jobs release their GPUs that end by ``time_s``; return how many still run."""
+    for r in range(runners):
+        job = vc.running.job[r]
+        if vc.work.done_s[job] + vc.costs.extra_s <= time_s:
+            release(vc.nodes, vc.placed, job)
+            vc.schedule.end_s[job] = time_s
+            ending[r] = True
+    return _leave(vc.running, runners, ending, 0)
+
+
+@kernel
+def _next_end_s(vc: _Vc, runners: int) -> float:
+    """When the next running job ends."""
+    nearest_s = np.inf
+    for r in range(runners):
+        nearest_s = min(nearest_s, vc.work.done_s[vc.running.job[r]])
+    return nearest_s + vc.costs.extra_s
 
 
 @part_of_kernel
-def _note_start(jobs: Workload, schedule: Schedule, job: int, time_s: float) -> None:
+def _start(vc: _Vc, runners: int, job: int, time_s: float, ticket: int) -> None:
     """Note a start, the first or one after a preemption, from whose instant on the job has waited again."""
-    if schedule.preemptions[job] == 0:
-        schedule.start_s[job] = time_s
-        schedule.waiting_s[job] = time_s - jobs.submit_s[job]
+    vc.work.done_s[job] = time_s + vc.work.left_s[job]
+    vc.work.since_s[job] = time_s
+    vc.running.key[runners], vc.running.ticket[runners], vc.running.job[runners] = np.inf, ticket, job
+    if vc.schedule.preemptions[job] == 0:
+        vc.schedule.start_s[job] = time_s
+        vc.schedule.waiting_s[job] = time_s - vc.jobs.submit_s[job]
     else:
-        schedule.waiting_s[job] += time_s
+        vc.schedule.waiting_s[job] += time_s
 
 
 @kernel
-def replay_shortest_remaining(
+def _leave_undone(vc: _Vc, waiters: int, runners: int) -> None:
+    """Note what is left to run of the jobs that have started when the replay stops."""
+    until_s, schedule = vc.rules.until_s, vc.schedule
+    for job in vc.running.job[:runners]:
+        schedule.left_s[job] = vc.work.done_s[job] - until_s
+    for job in vc.waiting.job[:waiters]:
+        if schedule.preemptions[job] > 0:
+            schedule.left_s[job] = vc.work.left_s[job]
+            schedule.waiting_s[job] += until_s
+
+
+@kernel
+def replay_preempting(
     jobs: Workload,
+    standing: Standing,
     nodes: Nodes,
     changes: Changes,
     placed: Placed,
-    rule: int,
+    rules: Rules,
     costs: Costs,
     schedule: Schedule,
 ) -> Steps:
-    """Replay ``jobs`` under SRTF on idle ``nodes`` into ``schedule``; return the steps of the VC's load.
+    """Replay ``jobs`` under an order that preempts on idle ``nodes`` into ``schedule``; return the steps of
+    the VC's load.
 
-    A running job's key is the instant at which nothing of it remains, a waiting job's key its remaining time,
-    so neither changes while the job stays where it is. Time: O(jobs waiting or running) per decision.
+    Time: O(jobs waiting or running) per decision.
     """
     count = jobs.submit_s.size
-    room = min(count, nodes.size.sum())
+    room = most_running(count, nodes)
     waiting, running = _empty_line(count), _empty_line(room)
-    chosen, starting = np.empty(room, np.int64), np.zeros(count, np.bool_)
-    starters, remaining_s = np.empty(room, np.int64), np.empty(room)
+    work = Work(jobs.duration_s.copy(), np.empty(count), np.empty(count), standing.attained_gpu_s.copy())
+    vc = _Vc(jobs, nodes, placed, rules, costs, schedule, work, waiting, running)
+    chosen, starting = np.empty(count, np.int64), np.zeros(count, np.bool_)
+    starters = np.empty(room, np.int64)
     stopping, ending = np.zeros(room, np.bool_), np.zeros(room, np.bool_)
-    steps, written = room_for_steps(2 * count + 1), 0
+    steps, written = room_for_steps(2 * count + changes.time_s.size + 2), 0
     arrived, waiters, runners, ticket, changed = 0, 0, 0, 0, 0
     wake_s = np.inf
     while arrived < count or waiters > 0 or runners > 0:
-        time_s = wake_s
+        time_s = min(wake_s, _next_end_s(vc, runners))
         if arrived < count:
             time_s = min(time_s, jobs.submit_s[arrived])
-        if runners > 0:
-            time_s = min(time_s, running.key[0] + costs.extra_s)
         if changed < changes.time_s.size:
             time_s = min(time_s, changes.time_s[changed])
+        if time_s > rules.until_s:
+            break
 
-        ends = 0
-        while ends < runners and running.key[ends] + costs.extra_s <= time_s:
-            release(nodes, placed, running.job[ends])
-            schedule.end_s[running.job[ends]] = time_s
-            ending[ends] = True
-            ends += 1
-        runners = _leave(running, runners, ending, 0)
-        news = changed
+        before = (runners, changed, arrived)
+        runners = _end(vc, runners, ending, time_s)
         changed = change_nodes(nodes, changes, changed, time_s)
-        news = changed - news
-        if news > 0:
-            waiters = _turn_away(jobs, schedule, waiting, waiters, starting, time_s)
-        arrivals = arrived
+        if changed != before[1]:
+            waiters = _turn_away(vc, waiters, starting, time_s)
         while arrived < count and jobs.submit_s[arrived] <= time_s:
-            _join(waiting, waiters, jobs.duration_s[arrived], ticket, arrived)
+            _join(waiting, waiters, _waiting_key(vc, arrived), ticket, arrived)
             ticket += 1
             waiters += 1
             arrived += 1
-        arrivals = arrived - arrivals
+        happened = before != (runners, changed, arrived)
 
-        quota = nodes.free_gpus[ANY_TYPE] + nodes.tally[USED_GPUS]
-        picked = _choose(waiting, waiters, running, runners, time_s, jobs.gpus, quota, chosen, stopping)
+        _sort_running(vc, runners, time_s)
+        picked = _choose(vc, waiters, runners, chosen, stopping)
         stops = 0
         for r in range(runners):
             if stopping[r]:
@@ -248,32 +416,37 @@ def replay_shortest_remaining(
         starts = 0
         for c in range(picked):
             job = waiting.job[chosen[c]]
-            if place(nodes, placed, rule, job, jobs.gpus[job], jobs.gpu_type[job]):
+            if place(nodes, placed, rules.placement, job, jobs.gpus[job], jobs.gpu_type[job]):
                 starting[chosen[c]] = True
-                starters[starts], remaining_s[starts] = job, waiting.key[chosen[c]]
+                starters[starts] = job
                 starts += 1
         if starts > 0:
             waiters = _leave(waiting, waiters, starting, chosen[0])
         if stops > 0:
-            _requeue(jobs, costs, schedule, waiting, waiters, running, runners, stopping, time_s, ticket)
+            _requeue(vc, waiters, runners, stopping, time_s, ticket)
             waiters += stops
             ticket += stops
             runners = _leave(running, runners, stopping, 0)
         for s in range(starts):
-            job = starters[s]
-            _join(running, runners, time_s + remaining_s[s], ticket, job)
+            _start(vc, runners, starters[s], time_s, ticket)
             ticket += 1
             runners += 1
-            _note_start(jobs, schedule, job, time_s)
 
-        if ends + news + arrivals + stops + starts > 0:
+        if happened or stops + starts > 0:
             if written == steps.time_s.size:
                 steps = _grown(steps)
-            written = note_step(steps, written, time_s, nodes, waiters)
+            head_gpus = jobs.gpus[waiting.job[0]] if waiters > 0 else 0
+            written = note_step(steps, written, time_s, nodes, waiters, head_gpus)
         if waiters == 0:
             wake_s = np.inf
         elif stops + starts > 0:
             wake_s = time_s + PAUSE_S
         else:
-            wake_s = _next_change_of_order(waiting, waiters, running, runners, time_s)
+            wake_s = _next_change_of_order(vc, waiters, runners, time_s)
+    if waiters + runners > 0:
+        _leave_undone(vc, waiters, runners)
+        if written == steps.time_s.size:
+            steps = _grown(steps)
+        head_gpus = jobs.gpus[waiting.job[0]] if waiters > 0 else 0
+        written = note_step(steps, written, rules.until_s, nodes, waiters, head_gpus)
     return trimmed(steps, written)

@@ -114,13 +114,35 @@ def constant(sizes):
     return [(size, [(0, 1)]) for size in sizes]
 
 
-def replay_one_vc(jobs, groups, policy, placement):
-    """Non-preemptive replay. ``jobs``: dicts with submit, duration, gpus, user, vc, in trace order. A job
-    that cannot start gets no start."""
+RANKS = {
+    "fifo": lambda j, now, jobs: j["submit"],
+    "sjf": lambda j, now, jobs: j["duration"],
+    "qssf": lambda j, now, jobs: j["gpus"] * j["estimate"],
+    "smallest": lambda j, now, jobs: j["gpus"],
+    "gputime": lambda j, now, jobs: j["gpus"] * j["duration"],
+    "priority": lambda j, now, jobs: j["priority"],
+    "fairshare": lambda j, now, jobs: sum(
+        k["gpus"] * (min(now, k["end"]) - k["start"]) for k in jobs if "start" in k and k["user"] == j["user"]
+    ),
+}
+
+
+def replay_one_vc(jobs, groups, policy, placement, backfill=False, oracle=False):
+    """Non-preemptive replay. ``jobs``: dicts with submit, duration, gpus, user, vc, priority, in trace order.
+    A job that cannot start gets no start. Fair share fades nothing. Backfill believes true durations
+    (``oracle``) or the estimates learned so far."""
     nodes = SlowNodes(groups)
     jobs = [dict(job, index=i, nodes=[]) for i, job in enumerate(jobs)]
     coming = [job for job in jobs if nodes.can_hold(job["gpus"], placement, job["submit"])]
     queue, running, ended, changes = [], [], [], list(nodes.times)
+
+    def start(job, chosen):
+        queue.remove(job)
+        job.update(start=now, end=now + job["duration"], nodes=chosen)
+        for node, gpus in chosen:
+            nodes.free[node] -= gpus
+        running.append(job)
+
     while coming or running or queue:
         now = min([j["submit"] for j in coming[:1]] + [j["end"] for j in running] + changes[:1])
         for job in [j for j in running if j["end"] <= now]:
@@ -133,13 +155,11 @@ def replay_one_vc(jobs, groups, policy, placement):
         while coming and coming[0]["submit"] <= now:
             job = coming.pop(0)
             job["estimate"], job["rung"] = estimate(job, ended)
+            job["believed"] = 86_400.0 if job["rung"] == "none" else job["estimate"]
+            if oracle:
+                job["believed"] = job["duration"]
             queue.append(job)
-        rank = {
-            "fifo": lambda j: j["submit"],
-            "sjf": lambda j: j["duration"],
-            "qssf": lambda j: j["gpus"] * j["estimate"],
-        }[policy]
-        queue.sort(key=lambda j: (rank(j), j["index"]))
+        queue.sort(key=lambda j: (RANKS[policy](j, now, jobs), j["index"]))
         while queue:
             if not nodes.can_hold(queue[0]["gpus"], placement, now):
                 queue.pop(0)
@@ -147,22 +167,63 @@ def replay_one_vc(jobs, groups, policy, placement):
             chosen = choose_nodes(nodes.free, nodes.sizes, queue[0]["gpus"], placement, nodes.usable())
             if not chosen:
                 break
-            job = queue.pop(0)
-            job.update(start=now, end=now + job["duration"], nodes=chosen)
-            for node, gpus in chosen:
-                nodes.free[node] -= gpus
-            running.append(job)
+            start(queue[0], chosen)
+        if backfill and queue:
+            head = queue[0]
+            shadow, later = slow_reservation(nodes, running, head, placement, now)
+            head.setdefault("reserved", shadow if shadow < math.inf and len(queue) > 1 else None)
+            for job in queue[1:]:
+                chosen = choose_nodes(nodes.free, nodes.sizes, job["gpus"], placement, nodes.usable())
+                if not chosen or not nodes.can_hold(job["gpus"], placement, now):
+                    continue
+                if now + max(job["believed"], 1) > shadow:
+                    if any(later[node] < gpus for node, gpus in chosen):
+                        continue
+                    for node, gpus in chosen:
+                        later[node] -= gpus
+                start(job, chosen)
     return jobs
 
 
-def replay_one_vc_preempting(jobs, sizes, placement, extra=0):
-    """SRTF, second by second; whole seconds only."""
-    new = {"preemptions": 0, "waited": 0}
+def slow_reservation(nodes, running, head, placement, now):
+    """When the head can be placed if jobs end when they are believed to, and what is free beside it then."""
+    free, usable = list(nodes.free), nodes.usable()
+
+    def believed_end(job):
+        span = max(job["believed"], 1)
+        while job["start"] + span <= now:
+            span *= 2
+        return job["start"] + span
+
+    for end in sorted({believed_end(j) for j in running}):
+        for job in running:
+            if believed_end(job) == end:
+                for node, gpus in job["nodes"]:
+                    free[node] += gpus
+        chosen = choose_nodes(free, nodes.sizes, head["gpus"], placement, usable)
+        if chosen:
+            for node, gpus in chosen:
+                free[node] -= gpus
+            return end, free
+    return math.inf, free
+
+
+def replay_one_vc_preempting(jobs, sizes, policy, placement, extra=0, levels=()):
+    """SRTF, SRSF or least attained service, second by second; whole seconds only."""
+    new = {"preemptions": 0, "waited": 0, "attained": 0}
     jobs = [{**job, **new, "index": i, "remaining": job["duration"]} for i, job in enumerate(jobs)]
     free, queue, running, coming, now = list(sizes), [], [], list(jobs), 0
 
     def remaining(job):
         return job["placed"] + job["remaining"] - now if job in running else job["remaining"]
+
+    def attained(job):
+        return job["attained"] + (job["gpus"] * (now - job["placed"]) if job in running else 0)
+
+    def rank(job):
+        if policy == "las":
+            return sum(attained(job) >= level for level in levels), job["index"]
+        return remaining(job) * (job["gpus"] if policy == "srsf" else 1)
 
     def vacate(job):
         running.remove(job)
@@ -174,11 +235,10 @@ def replay_one_vc_preempting(jobs, sizes, placement, extra=0):
             vacate(job)
             job["end"] = now
         while coming and coming[0]["submit"] <= now:
-            queue.append(coming.pop(0) | {})
-            jobs[queue[-1]["index"]] = queue[-1]
+            queue.append(coming.pop(0))
             queue[-1]["since"] = now
         quota, chosen, out = sum(sizes), [], []
-        for job in sorted(queue + running, key=remaining):
+        for job in sorted(queue + running, key=rank):
             if job["gpus"] <= quota:
                 quota -= job["gpus"]
                 if job in queue:
@@ -186,10 +246,10 @@ def replay_one_vc_preempting(jobs, sizes, placement, extra=0):
             elif job in running:
                 out.append(job)
         for job in out:
-            left = remaining(job)
+            left, had = remaining(job), attained(job)
             vacate(job)
             cost = 7 if job["gpus"] == 1 else 30 if job["gpus"] <= 8 else 60
-            job.update(remaining=left + cost, preemptions=job["preemptions"] + 1, since=now)
+            job.update(remaining=left + cost, preemptions=job["preemptions"] + 1, since=now, attained=had)
             queue.append(job)
         for job in chosen:
             nodes = choose_nodes(free, sizes, job["gpus"], placement)

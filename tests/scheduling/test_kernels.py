@@ -12,10 +12,10 @@ from workloads import jobs_frame, random_jobs
 from scheduling import POLICIES, compile_kernels, replay
 from scheduling.compilation import ROOM, source_fingerprint
 from scheduling.engine import replay_by_priority
-from scheduling.preemption import replay_shortest_remaining
+from scheduling.preemption import replay_preempting
 
 HERE = Path(__file__).parent
-KERNELS = (replay_by_priority, replay_shortest_remaining)
+KERNELS = (replay_by_priority, replay_preempting)
 
 WITHIN_BOUNDS = """
 import numba
@@ -46,9 +46,9 @@ print("done")
 FRESH = """
 from scheduling import compile_kernels
 from scheduling.engine import replay_by_priority
-from scheduling.preemption import replay_shortest_remaining
+from scheduling.preemption import replay_preempting
 compile_kernels()
-for kernel in (replay_by_priority, replay_shortest_remaining):
+for kernel in (replay_by_priority, replay_preempting):
     print(sum(kernel.stats.cache_hits.values()), sum(kernel.stats.cache_misses.values()))
 """
 

@@ -1,18 +1,24 @@
 """Random workloads give the same schedule here and in an independent simulator without any cleverness."""
 
+import math
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_replay import close, constant, replay_one_vc, replay_one_vc_preempting, split
-from workloads import jobs_frame, workloads
+from workloads import jobs_frame, priorities, workloads
 
-from scheduling import PLACEMENTS, Costs, NodeSteps, replay
+from scheduling import PLACEMENTS, POLICIES, Costs, NodeSteps, replay
 
 capacities = st.integers(24, 44)
+placements = st.sampled_from(sorted(PLACEMENTS))
 
 
 def as_dicts(rows):
-    return [{"submit": s, "gpus": g, "duration": d, "user": u, "vc": "v"} for s, g, d, u in rows]
+    return [
+        {"submit": s, "gpus": g, "duration": d, "user": u, "vc": "v", "priority": p}
+        for (s, g, d, u), p in zip(rows, priorities(len(rows)), strict=True)
+    ]
 
 
 def nodes_of(outcome):
@@ -20,46 +26,6 @@ def nodes_of(outcome):
     for job, node, gpus in outcome.placements[["job_id", "node", "gpus"]].itertuples(index=False):
         placed[job].append([node, gpus])
     return list(placed.values())
-
-
-@pytest.mark.parametrize("placement", PLACEMENTS)
-@pytest.mark.parametrize("policy", ["fifo", "sjf", "qssf"])
-@settings(max_examples=30, deadline=None)
-@given(rows=workloads(), gpus=capacities)
-def test_a_schedule_is_that_of_the_slow_simulator(policy, placement, rows, gpus):
-    outcome = replay(
-        jobs_frame(rows),
-        {"v": gpus},
-        policy=policy,
-        placement=placement,
-        ends="simulated",
-        with_placements=True,
-    )
-    slow = replay_one_vc(as_dicts(rows), constant(split(gpus)), policy, placement)
-    assert outcome.jobs["start_s"].tolist() == [job["start"] for job in slow]
-    assert outcome.jobs["end_s"].tolist() == [job["end"] for job in slow]
-    assert nodes_of(outcome) == [job["nodes"] for job in slow]
-    if policy == "qssf":
-        assert outcome.estimates["rung"].tolist() == [job["rung"] for job in slow]
-        for made, job in zip(outcome.estimates["estimated_duration_s"], slow, strict=True):
-            assert close(made, job["estimate"]) if job["rung"] != "none" else made != made
-
-
-@pytest.mark.parametrize("placement", PLACEMENTS)
-@settings(max_examples=30, deadline=None)
-@given(rows=workloads(most=15), gpus=capacities, extra=st.sampled_from([0, 1]))
-def test_a_preemptive_schedule_is_that_of_the_slow_simulator(placement, rows, gpus, extra):
-    outcome = replay(
-        jobs_frame(rows), {"v": gpus}, policy="srtf", placement=placement, costs=Costs(extra_s=extra)
-    )
-    slow = replay_one_vc_preempting(as_dicts(rows), split(gpus), placement, extra)
-    for column, key in (
-        ("start_s", "start"),
-        ("end_s", "end"),
-        ("queueing_delay_s", "waited"),
-        ("preemptions", "preemptions"),
-    ):
-        assert outcome.jobs[column].tolist() == [job[key] for job in slow]
 
 
 @st.composite
@@ -73,21 +39,96 @@ def fleets(draw):
     return groups
 
 
-@pytest.mark.parametrize("policy", ["fifo", "sjf", "qssf"])
-@settings(max_examples=150, deadline=None)
-@given(rows=workloads(), groups=fleets(), placement=st.sampled_from(sorted(PLACEMENTS)))
-def test_nodes_that_come_and_go_give_the_schedule_of_the_slow_simulator(policy, rows, groups, placement):
-    steps = [NodeSteps(*zip(*changes, strict=True), gpus_per_node=size) for size, changes in groups]
+def started(outcome):
+    return [None if start != start else start for start in outcome.jobs["start_s"]]
+
+
+NON_PREEMPTIVE = sorted(name for name in POLICIES if not POLICIES[name].preempts)
+PREEMPTIVE = sorted(set(POLICIES) - set(NON_PREEMPTIVE))
+
+
+@pytest.mark.parametrize("policy", NON_PREEMPTIVE)
+@settings(max_examples=60, deadline=None)
+@given(rows=workloads(), gpus=capacities, placement=placements)
+def test_a_schedule_is_that_of_the_slow_simulator(policy, placement, rows, gpus):
     outcome = replay(
         jobs_frame(rows),
-        {"v": steps},
+        {"v": gpus},
         policy=policy,
         placement=placement,
         ends="simulated",
+        half_life_s=math.inf,
         with_placements=True,
     )
-    slow = replay_one_vc(as_dicts(rows), groups, policy, placement)
-    started = outcome.jobs["start_s"].astype(object).where(outcome.jobs["start_s"].notna(), None)
-    assert started.tolist() == [job.get("start") for job in slow]
+    slow = replay_one_vc(as_dicts(rows), constant(split(gpus)), policy, placement)
+    assert started(outcome) == [job["start"] for job in slow]
+    assert outcome.jobs["end_s"].tolist() == [job["end"] for job in slow]
+    assert nodes_of(outcome) == [job["nodes"] for job in slow]
+    if policy == "qssf":
+        assert outcome.estimates["rung"].tolist() == [job["rung"] for job in slow]
+        for made, job in zip(outcome.estimates["estimated_duration_s"], slow, strict=True):
+            assert close(made, job["estimate"]) if job["rung"] != "none" else made != made
+
+
+@pytest.mark.parametrize("backfill", [False, True])
+@settings(max_examples=150, deadline=None)
+@given(rows=workloads(), groups=fleets(), policy=st.sampled_from(NON_PREEMPTIVE), placement=placements)
+def test_nodes_that_come_and_go_give_the_schedule_of_the_slow_simulator(
+    backfill, rows, groups, policy, placement
+):
+    if backfill and policy == "fairshare":
+        policy = "fifo"  # the order behind the head differs: user by user
+    outcome = replay(
+        jobs_frame(rows),
+        {"v": [NodeSteps(*zip(*changes, strict=True), gpus_per_node=size) for size, changes in groups]},
+        policy=policy,
+        placement=placement,
+        backfill=backfill,
+        ends="simulated",
+        half_life_s=math.inf,
+        with_placements=True,
+    )
+    slow = replay_one_vc(as_dicts(rows), groups, policy, placement, backfill, POLICIES[policy].oracle)
+    assert started(outcome) == [job.get("start") for job in slow]
     assert nodes_of(outcome) == [job["nodes"] for job in slow]
     assert outcome.jobs["rejected"].notna().tolist() == ["start" not in job for job in slow]
+
+
+@pytest.mark.parametrize("policy", [name for name in NON_PREEMPTIVE if name != "fairshare"])
+@settings(max_examples=60, deadline=None)
+@given(rows=workloads(most=40, latest=30), gpus=capacities, placement=placements)
+def test_a_schedule_with_backfill_is_that_of_the_slow_simulator(policy, placement, rows, gpus):
+    outcome = replay(
+        jobs_frame(rows), {"v": gpus}, policy=policy, placement=placement, backfill=True, ends="simulated"
+    )
+    oracle = POLICIES[policy].oracle
+    slow = replay_one_vc(as_dicts(rows), constant(split(gpus)), policy, placement, True, oracle)
+    assert started(outcome) == [job.get("start") for job in slow]
+
+
+@pytest.mark.parametrize("policy", PREEMPTIVE)
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=workloads(most=15),
+    gpus=capacities,
+    extra=st.sampled_from([0, 1]),
+    placement=placements,
+    levels=st.sampled_from([(), (40,), (16, 100, 300)]),
+)
+def test_a_preemptive_schedule_is_that_of_the_slow_simulator(policy, placement, rows, gpus, extra, levels):
+    outcome = replay(
+        jobs_frame(rows),
+        {"v": gpus},
+        policy=policy,
+        placement=placement,
+        costs=Costs(extra_s=extra),
+        levels_gpu_s=levels,
+    )
+    slow = replay_one_vc_preempting(as_dicts(rows), split(gpus), policy, placement, extra, levels)
+    for column, key in (
+        ("start_s", "start"),
+        ("end_s", "end"),
+        ("queueing_delay_s", "waited"),
+        ("preemptions", "preemptions"),
+    ):
+        assert outcome.jobs[column].tolist() == [job[key] for job in slow]

@@ -66,7 +66,7 @@ def test_jobs_that_last_no_time_end_when_they_start(policy):
 @pytest.mark.parametrize("policy", POLICIES)
 def test_fractions_of_a_second_are_kept(policy):
     jobs = replay(jobs_frame([(0.25, 8, 1.5), (0.5, 8, 0.125)]), {"v": 8}, policy=policy).jobs
-    assert jobs["end_s"].tolist() == ([1.75, 1.875] if policy != "srtf" else [31.875, 0.625])
+    assert jobs["end_s"].tolist() == ([31.875, 0.625] if policy in ("srtf", "srsf") else [1.75, 1.875])
 
 
 def test_jobs_without_gpus_or_without_a_known_duration_are_counted_apart():
@@ -104,10 +104,10 @@ def test_consolidate_first_takes_scattered_gpus_where_consolidate_waits():
     assert starts(rows, "fifo", gpus=16, placement="consolidateFirst") == [0, 0, 0]
 
 
-def test_a_request_for_part_of_a_gpu_holds_a_whole_one_and_says_so():
-    outcome = replay(jobs_frame([(0, 0.5, 10), (0, 0.5, 10)]), {"v": 1}, policy="fifo")
+def test_a_request_for_some_gpus_and_part_of_one_holds_whole_ones_and_says_so():
+    outcome = replay(jobs_frame([(0, 1.5, 10), (0, 1, 10)]), {"v": 2}, policy="fifo")
     assert outcome.jobs["start_s"].tolist() == [0, 10]
-    assert outcome.notes == ("2 jobs ask for part of a GPU; the replay gives them whole GPUs.",)
+    assert outcome.notes == ("1 jobs ask for some GPUs and part of one; the replay gives them whole GPUs.",)
 
 
 def test_the_load_is_a_step_function_that_changes_at_each_instant_once():

@@ -107,7 +107,7 @@ def test_a_series_of_two_vcs_adds_up_to_their_gpu_time_and_waiting_time(rows, ot
     grid = series(outcome.steps, slot_s=slot_s)
     waited_s = outcome.jobs["queueing_delay_s"].sum()
     assert grid["waiting_jobs"].sum() * slot_s == pytest.approx(waited_s)
-    if policy != "srtf":
+    if not POLICIES[policy].preempts:
         gpu_time = (outcome.jobs["gpu_num"] * outcome.jobs["duration_s"]).sum()
         assert grid["running_gpus"].sum() * slot_s == pytest.approx(gpu_time)
     per_vc = [
