@@ -34,6 +34,13 @@ class Settings(BaseSettings):
         False,
         description="Listen beyond loopback without authentication; only behind a proxy that has its own.",
     )
+    helios_url: str = Field(
+        "https://github.com/S-Lab-System-Group/HeliosData/raw/master/data.zip",
+        description="Where `heliograph fetch helios` downloads the release from; a mirror or file server works.",
+    )
+    helios_sha256: str = Field(
+        "", description="SHA-256 that the downloaded release must have; not checked where empty."
+    )
     query_threads: int = Field(2, ge=1, description="DuckDB threads of each process.")
     query_memory_mb: int = Field(1024, ge=128, description="DuckDB memory limit of each process, in MB.")
     query_timeout_s: float = Field(15.0, gt=0, description="Longest time a page's query may take, in s.")
@@ -41,6 +48,13 @@ class Settings(BaseSettings):
         200_000,
         ge=0,
         description="Largest number of job replays (jobs × policies) that a web worker replays itself.",
+    )
+    upload_mb: int = Field(2048, ge=1, description="Largest file that the browser may upload, in MB.")
+    upload_kept_h: float = Field(
+        24.0, gt=0, description="How long an uploaded file and the record of its import are kept, in h."
+    )
+    import_folder: Path | None = Field(
+        None, description="Folder whose files the Traces page offers for import; nothing else is read."
     )
     run_heartbeat_s: float = Field(2.0, gt=0, description="How often a running run says that it lives, in s.")
     run_lost_after_s: float = Field(

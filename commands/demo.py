@@ -7,7 +7,7 @@ import click
 
 import settings
 from commands.options import json_option
-from commands.terminal import print_json, say
+from commands.terminal import print_json, refuse, say
 
 NAME = "demo"
 TIMEZONE = "Asia/Shanghai"
@@ -20,9 +20,21 @@ SCALE, SEED = 0.02, 2020
 )
 @click.option("--seed", default=SEED, show_default=True, help="The same seed gives the same trace.")
 @click.option("--verify", is_flag=True, help="Compare the trace with the published statistics.")
+@click.option(
+    "--as",
+    "export",
+    type=(click.Choice(["helios", "philly"]), click.Path(path_type=Path)),
+    help="Write the public format to this folder (helios) or file (philly) instead of publishing.",
+)
+@click.option("--size", default="0", help="With --as philly: repeat the jobs up to this size, such as 1GB.")
 @json_option
-def demo(scale: float, seed: int, verify: bool, as_document: bool) -> None:
+def demo(
+    scale: float, seed: int, verify: bool, export: tuple[str, Path] | None, size: str, as_document: bool
+) -> None:
     """Generate the trace `demo`: four clusters, April to September 2020."""
+    if export is not None:
+        _export(*export, scale, seed, _bytes(size))
+        return
     manifest = make(settings.current().data, scale, seed)
     statistics = _verified(settings.current().data, scale) if verify else []
     if as_document:
@@ -32,6 +44,28 @@ def demo(scale: float, seed: int, verify: bool, as_document: bool) -> None:
         click.echo(f"{name}: {cluster['report']['rows_kept']:,} jobs")
     for each in statistics:
         _say_statistic(each)
+
+
+def _export(format_: str, target: Path, scale: float, seed: int, size_bytes: int) -> None:
+    import scheduling
+    from traces.demo import export, generate
+
+    imports = generate(scale, seed, replay=scheduling.replay)
+    if format_ == "helios":
+        for log in export.as_helios(imports, target):
+            click.echo(str(log))
+    else:
+        click.echo(f"{target}: {export.as_philly(imports, target, size_bytes):,} jobs")
+
+
+def _bytes(text: str) -> int:
+    """A size such as ``1GB`` or ``200MB`` in bytes."""
+    units = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
+    digits = text.strip().rstrip("abkgmABKGM ")
+    unit = text.strip()[len(digits) :].strip().upper()
+    if not digits.isdigit() or unit not in units:
+        refuse(f"--size is {text!r}; give a number and a unit, such as 200MB or 1GB.")
+    return int(digits) * units[unit]
 
 
 def make(root: Path, scale: float = SCALE, seed: int = SEED) -> dict[str, Any]:

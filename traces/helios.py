@@ -68,6 +68,7 @@ def _plain(path: Path) -> list[_Folder]:
     if not path.is_dir():
         raise TraceError(f"{path} is not there: give a cluster folder, the data folder, or data.zip.")
     logs = [path / LOG] if (path / LOG).is_file() else sorted(path.glob(f"*/{LOG}"))
+    logs = logs or sorted(path.glob(f"data/*/{LOG}"))
     return [_plain_folder(log.parent.resolve()) for log in logs]
 
 
