@@ -41,6 +41,9 @@ class Settings(BaseSettings):
     helios_sha256: str = Field(
         "", description="SHA-256 that the downloaded release must have; not checked where empty."
     )
+    import_most_mb: int = Field(
+        20_000, ge=1, description="Largest size that an archive may unpack to at import, in MB."
+    )
     query_threads: int = Field(2, ge=1, description="DuckDB threads of each process.")
     query_memory_mb: int = Field(1024, ge=128, description="DuckDB memory limit of each process, in MB.")
     query_timeout_s: float = Field(15.0, gt=0, description="Longest time a page's query may take, in s.")

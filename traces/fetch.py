@@ -41,8 +41,8 @@ def fetch(release: Release, target: Path, progress: Progress = lambda done, tota
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", error)
         raise TraceError(
-            f"{release.url} cannot be reached ({reason}): check the network, or set HELIOGRAPH_HELIOS_URL to a "
-            "mirror. What has come is kept, and the next attempt goes on from there."
+            f"{release.url} cannot be reached ({reason}): check the network, or set HELIOGRAPH_HELIOS_URL to "
+            "a mirror. What has come is kept, and the next attempt goes on from there."
         ) from error
     if wrong := _wrong(release, part):
         part.unlink()

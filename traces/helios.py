@@ -11,6 +11,7 @@ from traces.capacity import capacity_of
 from traces.cluster_import import ClusterImport
 from traces.errors import TraceError
 from traces.job_import import Reading, job_import
+from traces.limits import check_archive
 from traces.names import checked_name
 from traces.source_table import table_of
 
@@ -81,6 +82,7 @@ def _zipped(path: Path) -> list[_Folder]:
     """Folders of the archive, at whatever depth; its entries are read into memory, never unpacked."""
     try:
         with zipfile.ZipFile(path) as archive:
+            check_archive(archive, path)
             entries = {PurePosixPath(name): name for name in archive.namelist()}
     except (zipfile.BadZipFile, OSError) as error:
         raise TraceError(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from traces.errors import TraceError
+from traces.limits import check_archive
 
 STDIN = "-"
 
@@ -73,6 +74,7 @@ def _bytes(path: Path) -> bytes:
 def _members(path: Path) -> Iterator[Content]:
     try:
         with zipfile.ZipFile(path) as archive:
+            check_archive(archive, path)
             names = sorted(name for name in archive.namelist() if _is_wanted(name))
             if not names:
                 raise TraceError(f"{path} is an archive without files: there is nothing to import.")

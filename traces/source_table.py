@@ -5,7 +5,6 @@ never closes) is read again record by record, so that one damaged line costs one
 """
 
 import csv
-import gzip
 import hashlib
 import io
 import zlib
@@ -22,6 +21,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from traces.errors import TraceError
+from traces.limits import gunzipped
 from traces.report import Rejection, Source
 
 Integers = npt.NDArray[np.int64]
@@ -115,7 +115,7 @@ def unzipped(name: str, data: bytes) -> bytes:
     if not data.startswith(b"\x1f\x8b"):
         return data
     try:
-        return gzip.decompress(data)
+        return gunzipped(name, data)
     except (OSError, EOFError, zlib.error) as error:
         raise TraceError(f"{name} is a damaged or cut-off gzip file ({error}): copy it again.") from error
 
