@@ -165,21 +165,16 @@ def _base(job_id: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _changes(pool: pd.DataFrame, stays: Mask, is_new: Mask) -> Changes:
     """What became of the new rows; a new row that does not stay is `unchanged` when an equal one stays."""
-    attempt = pool.groupby([*knowledge.IDENTITY, "start_time"], sort=False, dropna=False).ngroup().to_numpy()
     submission = pool.groupby(knowledge.IDENTITY, sort=False).ngroup().to_numpy()
     there_before = np.isin(submission, submission[~is_new])
-    gone = np.flatnonzero(is_new & ~stays)
-    rivals = np.flatnonzero(stays & np.isin(attempt, attempt[gone]))
-    texts = {attempt[at]: text for at, text in zip(rivals, knowledge.texts(pool.iloc[rivals]), strict=True)}
-    same = sum(
-        texts.get(attempt[at]) == text
-        for at, text in zip(gone, knowledge.texts(pool.iloc[gone]), strict=True)
-    )
+    gone = is_new & ~stays
+    cells = knowledge.fingerprints(pool)
+    same = int(np.isin(cells[gone], cells[stays]).sum())
     return Changes(
         added=int((is_new & stays & ~there_before).sum()),
         updated=int((is_new & stays & there_before).sum()),
         unchanged=same,
-        older=len(gone) - same,
+        older=int(gone.sum()) - same,
     )
 
 

@@ -58,10 +58,22 @@ def requeued(jobs: pd.DataFrame) -> Mask:
 
 def _newest_of_doubled(jobs: pd.DataFrame) -> Mask:
     rows = _with_times(jobs)
-    stage = _stage(rows)
+    attempt = [*IDENTITY, "start_time"]
+    stays = ~rows[attempt].assign(cells=fingerprints(rows)).duplicated(keep="last").to_numpy()
+    rivals = np.flatnonzero(stays)
+    rivals = rivals[rows.iloc[rivals].duplicated(attempt, keep=False).to_numpy()]
+    if len(rivals):
+        stays[rivals] = _best(rows.iloc[rivals].reset_index(drop=True), attempt)
+    waits = (rows["start_time"].isna() & rows["end_time"].isna()).to_numpy() & (_stage(rows) < _ENDED)
+    decided = rows.assign(further=~waits).groupby(IDENTITY, sort=False)["further"].transform("any")
+    return np.asarray(stays & ~(waits & decided.to_numpy()), dtype=bool)
+
+
+def _best(rows: pd.DataFrame, attempt: list[str]) -> Mask:
+    """The row of each attempt that is the largest in the order of this module."""
     rank = pd.DataFrame(
         {
-            "stage": stage,
+            "stage": _stage(rows),
             "end": rows["end_time"],
             "length": rows.get("duration_s", np.nan),
             "known": rows.drop(columns=["row", "flags"], errors="ignore").notna().sum(axis=1),
@@ -69,11 +81,27 @@ def _newest_of_doubled(jobs: pd.DataFrame) -> Mask:
         }
     )
     order = rank.sort_values(list(rank.columns), kind="stable", na_position="first").index
-    sorted_rows = rows.loc[order]
-    stays = ~sorted_rows.duplicated([*IDENTITY, "start_time"], keep="last").sort_index().to_numpy()
-    waits = (rows["start_time"].isna() & rows["end_time"].isna()).to_numpy() & (stage < _ENDED)
-    decided = rows.assign(further=~waits).groupby(IDENTITY, sort=False)["further"].transform("any")
-    return np.asarray(stays & ~(waits & decided.to_numpy()), dtype=bool)
+    best: Mask = ~rows.loc[order].duplicated(attempt, keep="last").sort_index().to_numpy()
+    return best
+
+
+def fingerprints(jobs: pd.DataFrame) -> npt.NDArray[np.uint64]:
+    """A 64-bit hash of each row's canonical cells; equal rows have equal ones, whatever file they are from.
+
+    Used only among the few rows of one attempt, where two different rows with one hash are no concern.
+    """
+    total = np.zeros(len(jobs), dtype=np.uint64)
+    for name in _cells(jobs):
+        values = jobs[name].astype(float) if name in schema.NUMBER_COLUMNS else jobs[name]
+        known = values.notna().to_numpy()
+        plain = values.astype(object).where(known, "") if name in schema.TEXT_COLUMNS else values
+        hashed = pd.util.hash_array(plain.to_numpy())
+        total = total * np.uint64(31) + np.where(known, hashed, np.uint64(7))
+    return total
+
+
+def _cells(jobs: pd.DataFrame) -> list[str]:
+    return sorted(set(jobs.columns) & set(schema.SOURCE_COLUMNS))
 
 
 def _with_times(jobs: pd.DataFrame) -> pd.DataFrame:
@@ -91,7 +119,7 @@ def _stage(jobs: pd.DataFrame) -> Floats:
 def texts(jobs: pd.DataFrame) -> list[str]:
     """The canonical cells of each row as one text, the same for equal cells from whatever file."""
     cells = []
-    for name in sorted(set(jobs.columns) - {"row", "trace", "cluster", "flags"}):
+    for name in _cells(jobs):
         values = jobs[name].astype(float) if name in schema.NUMBER_COLUMNS else jobs[name]
         cells.append(values.astype(object).where(values.notna(), None))
     return [repr(row) for row in zip(*cells, strict=True)]
