@@ -15,13 +15,18 @@ from tests.stored_trace import job, store
 from traces import rollups
 
 WINDOWED = [name for name in statement_names() if {"start", "end"} <= set(statement(name).params)]
-VALUES = {"VARCHAR": "Venus", "INTEGER": 3600, "DOUBLE": 1.0, "BIGINT": 1}
+VALUES = {
+    "period": "week",
+    "bin_s": 3600,
+    "earlier_start": pd.Timestamp("2020-08-31 16:00"),
+    "earlier_end": pd.Timestamp("2020-09-02 11:17:03"),
+}
 ROLLED_UP = ("gpu_time_in_bins", "cohorts_in", "durations_in", "submissions_in")
 
 
 def answer(name: str, trace: str, scope: dict) -> pd.DataFrame:
     question = statement(name)
-    params = {key: scope.get(key, VALUES.get(kind)) for key, kind in question.params.items()}
+    params = {key: scope.get(key, VALUES.get(key)) for key in question.params}
     return fetch(name, trace=trace, **params)
 
 
@@ -56,10 +61,10 @@ def asks_rollups(name: str) -> bool:
     return any(macro in statement(name).sql for macro in ROLLED_UP)
 
 
-@pytest.mark.parametrize("name", [name for name in WINDOWED if asks_rollups(name)])
-def test_a_question_has_the_same_answer_with_and_without_rollups(both: None, name: str) -> None:
-    for window in WINDOWS:
-        assert_same(answer(name, "demo", window), answer(name, "old", window))
+def test_every_question_has_the_same_answer_with_and_without_rollups(both: None) -> None:
+    for name in filter(asks_rollups, WINDOWED):
+        for window in WINDOWS:
+            assert_same(answer(name, "demo", window), answer(name, "old", window))
 
 
 def test_a_trace_without_rollups_is_told_apart(both: None) -> None:
