@@ -8,13 +8,13 @@ from typing import Any
 import pandas as pd
 
 import energy
-import scheduling
 from runs import known_spans, node_demand, scenario
 from runs.errors import RunError
-from runs.node_demand import Demand
+from runs.node_demand import Demand, Replay
 from runs.scenario import EnergyScenario
 from runs.site import RateFiles, saved
 from runs.sleeping_jobs import Loop, SleepingJobs, sleeping_jobs
+from scheduling.paused import refusal
 
 Progress = Callable[[float, str], None]
 
@@ -91,22 +91,26 @@ def study_series(
     if not settings.forecast_only:
         rates = (rate_files or RateFiles()).read(made.slots["time"])
         document["savings"] = saved(settings, made.slots, rates)
-    asleep = _jobs(settings, demand, made) if isinstance(made, energy.Study) else None
-    if asleep is not None:
+    asleep: SleepingJobs | str | None = None
+    if isinstance(made, energy.Study) and demand.replay is not None and settings.jobs:
+        asleep = _jobs(settings, demand.replay, demand, made)
+    if isinstance(asleep, SleepingJobs):
         document["jobs"] = asleep.document
-    return EnergyStudy(document, made.slots, made.outlook, made.backtest, asleep)
+        return EnergyStudy(document, made.slots, made.outlook, made.backtest, asleep)
+    if asleep is not None:
+        document["jobs_left_out"] = asleep
+    return EnergyStudy(document, made.slots, made.outlook, made.backtest)
 
 
-def _jobs(settings: EnergyScenario, demand: Demand, made: energy.Study) -> SleepingJobs | None:
-    """The jobs of a replayed demand on the awake nodes; None where they cannot be replayed: a demand that was
-    recorded, a policy that preempts, a controller that is not causal."""
-    if not settings.jobs or demand.replay is None or not made.document["controller"]["causal"]:
-        return None
-    if scheduling.POLICIES[demand.replay.policy].preempts:
-        return None
+def _jobs(settings: EnergyScenario, replay: Replay, demand: Demand, made: energy.Study) -> SleepingJobs | str:
+    """The jobs of a replayed demand on the awake nodes, or the sentence why they are left out."""
+    if not made.document["controller"]["causal"]:
+        return "The controller is not causal, so the jobs are not replayed on its nodes."
+    if reason := refusal(replay.outcome):
+        return reason
     nodes = float(demand.series["total"].max())
     loop = Loop(controller(settings, nodes), boot(settings))
-    return sleeping_jobs(demand, demand.replay, made.slots, made.rises, loop)
+    return sleeping_jobs(demand, replay, made.slots, made.rises, loop)
 
 
 def _check_model(settings: EnergyScenario) -> None:

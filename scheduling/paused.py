@@ -17,9 +17,10 @@ from scheduling.compilation import kernel
 from scheduling.engine import Schedule, Workload, empty_schedule
 from scheduling.errors import ScenarioError
 from scheduling.heap import Heap, empty_heap, pop, push
+from scheduling.orders import BY_PRIORITY
 from scheduling.outcome import Outcome
 from scheduling.placement import PLACEMENTS, Placed, place, release, room_for_placements
-from scheduling.policies import policy_named
+from scheduling.policies import own_column, policy_named
 from scheduling.rolling import PRIOR_DURATION_S
 
 ARRIVED, WAITING, RUNNING, WRITTEN = 0, 1, 2, 3  # places in Progress.tally
@@ -80,15 +81,32 @@ def advance(
             time_s = min(time_s, ends.keys[0])
 
 
+def refusal(outcome: Outcome) -> str | None:
+    """Why the replay behind ``outcome`` cannot pause, as a sentence; None if it can."""
+    policy = policy_named(outcome.policy)
+    if policy.preempts:
+        return f"{policy.title} preempts, and a replay that pauses does not."
+    if policy.order != BY_PRIORITY or policy.priority is own_column:
+        return f"{policy.title} orders jobs by more than a replay that pauses knows."
+    if outcome.reservations is not None or outcome.initial is not None or outcome.until_s is not None:
+        return "A replay with backfill, a start state or a horizon cannot pause."
+    gpu_num = outcome.jobs["gpu_num"].to_numpy(float)
+    if (gpu_num != np.floor(gpu_num)).any():
+        return "A replay in which jobs share a GPU cannot pause."
+    return None
+
+
 class PausedReplay:
     """The jobs of ``vc`` that ran in ``outcome``, to be replayed with its policy and placement.
 
     Of the VC's ``gpus``, full nodes may be closed and opened; a smaller node for a remainder stays open. At
     first all are open and idle. A policy that estimates keeps the estimates of ``outcome``. Raises
-    ScenarioError for a policy that preempts.
+    ScenarioError where :func:`refusal` has a reason.
     """
 
     def __init__(self, outcome: Outcome, vc: str, gpus: int, gpus_per_node: int) -> None:
+        if reason := refusal(outcome):
+            raise ScenarioError(reason)
         self.jobs = outcome.jobs[((outcome.jobs["vc"] == vc) & outcome.jobs["rejected"].isna()).to_numpy()]
         self.work = _workload(outcome, self.jobs)
         self.rule = PLACEMENTS[outcome.placement]
@@ -181,8 +199,6 @@ class PausedReplay:
 def _workload(outcome: Outcome, jobs: pd.DataFrame) -> Workload:
     """The jobs with the priorities that they had in ``outcome``."""
     policy = policy_named(outcome.policy)
-    if policy.preempts:
-        raise ScenarioError(f"{policy.title} preempts: its jobs cannot be replayed while nodes sleep.")
     priority = policy.priority(jobs).to_numpy(float)
     if outcome.estimates is not None:
         estimated_s = outcome.estimates["estimated_duration_s"].to_numpy(float)[jobs.index]

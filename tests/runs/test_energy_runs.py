@@ -164,4 +164,5 @@ def test_jobs_that_cannot_be_replayed_on_awake_nodes_are_left_out(small_trace, c
     wanted = {"from_": "2020-04-03", "to": "2020-04-04", "model": "last"}
     made = energy_study.study(EnergyScenario(small_trace, "C", **wanted, **change))
     assert "jobs" not in made.document
+    assert ("jobs_left_out" in made.document) == change.get("jobs", True)
     assert "result" in made.document

@@ -24,7 +24,12 @@ workloads = st.lists(
 
 
 @settings(deadline=None, max_examples=60)
-@given(workloads, st.sampled_from(["fifo", "sjf", "qssf"]), st.integers(1, 9), st.sampled_from([12, 14]))
+@given(
+    workloads,
+    st.sampled_from(["fifo", "sjf", "qssf", "smallest", "gputime"]),
+    st.integers(1, 9),
+    st.sampled_from([12, 14]),
+)
 def test_a_replay_that_only_pauses_starts_every_job_as_the_whole_one_does(rows, policy, every_s, gpus):
     outcome = replay(jobs(rows), {"v": gpus}, policy=policy, gpus_per_node=PER_NODE)
     paused = PausedReplay(outcome, "v", gpus, PER_NODE)
@@ -82,7 +87,21 @@ def test_a_vc_without_jobs_pauses_too():
     assert (paused.open_nodes, paused.used_nodes, len(paused.jobs)) == (0, 0, 0)
 
 
-def test_a_policy_that_preempts_is_refused():
-    outcome = replay(jobs([(0, 5, 1)]), {"v": 4}, policy="srtf", gpus_per_node=PER_NODE)
-    with pytest.raises(ScenarioError, match="preempts"):
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"policy": "srtf"}, "preempts"),
+        ({"policy": "fairshare"}, "orders jobs by more"),
+        ({"policy": "fifo", "backfill": True}, "backfill"),
+    ],
+)
+def test_a_replay_that_cannot_pause_is_refused(options, says):
+    outcome = replay(jobs([(0, 5, 1)]), {"v": 4}, gpus_per_node=PER_NODE, **options)
+    with pytest.raises(ScenarioError, match=says):
+        PausedReplay(outcome, "v", 4, PER_NODE)
+
+
+def test_jobs_that_share_a_gpu_cannot_pause():
+    outcome = replay(jobs([(0, 5, 0.5)]), {"v": 4}, policy="fifo", gpus_per_node=PER_NODE)
+    with pytest.raises(ScenarioError, match="share a GPU"):
         PausedReplay(outcome, "v", 4, PER_NODE)
