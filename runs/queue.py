@@ -10,6 +10,7 @@ import logging
 import multiprocessing
 import threading
 import time
+from collections.abc import Callable
 from functools import lru_cache
 
 from huey import SqliteHuey
@@ -20,12 +21,14 @@ from runs.scenario import Scenario
 from runs.store import Run, RunStore
 
 log = logging.getLogger("heliograph.runs")
+SHELVES = ("runs", "imports")
+"""Where records are: what-if runs, and the imports that a browser asked for."""
 _PRELOAD = ["pandas", "scheduling", "energy", "runs.work"]
 
 
-def store() -> RunStore:
-    """The runs of this process's data folder."""
-    return RunStore(settings.current().data)
+def store(shelf: str = "runs") -> RunStore:
+    """The runs of this process's data folder, or the records of another shelf."""
+    return RunStore(settings.current().data, shelf)
 
 
 @lru_cache(maxsize=1)
@@ -61,15 +64,15 @@ def task():  # type: ignore[no-untyped-def]
     return queue().task(name="work_on")(work_on)
 
 
-def work_on(run_id: str) -> None:
+def work_on(run_id: str, shelf: str = "runs") -> None:
     """Work on one attempt of a run in a process of its own and record how it ended."""
-    runs = store()
+    runs = store(shelf)
     run = runs.get(run_id)
     if run.state != "queued" or not runs.claim(run_id, run.attempts + 1):
         return
     runs.beat(run_id)
     runs.update(run_id, state="running", started=time.time(), attempts=run.attempts + 1, error="")
-    process = context().Process(target=_child, args=(run_id,), daemon=True)
+    process = context().Process(target=_child, args=(run_id, shelf), daemon=True)
     process.start()
     while process.is_alive():
         runs.beat(run_id)
@@ -90,10 +93,10 @@ def _record_end(runs: RunStore, run_id: str, exit_code: int | None) -> None:
         runs.update(run_id, state="failed", finished=time.time(), error=error)
 
 
-def _child(run_id: str) -> None:
+def _child(run_id: str, shelf: str) -> None:
     from runs.work import work
 
-    work(run_id)
+    work(run_id, shelf)
 
 
 @lru_cache(maxsize=1)
@@ -106,7 +109,13 @@ def context() -> multiprocessing.context.ForkServerContext:
 
 def recover() -> None:
     """Queue again, or call interrupted, every run that nobody is working on."""
-    runs, knobs = store(), settings.current()
+    for shelf in SHELVES:
+        _recover(store(shelf), _enqueue if shelf == "runs" else None)
+
+
+def _recover(runs: RunStore, enqueue: Callable[[str], None] | None) -> None:
+    """The same for one shelf; without ``enqueue`` the record alone says that there is something to do."""
+    knobs = settings.current()
     for run in runs.all():
         if run.state not in ("queued", "running") or runs.silent_s(run.id) < knobs.run_lost_after_s:
             continue
@@ -119,21 +128,23 @@ def recover() -> None:
             log.warning("run %s was left by its worker and is queued again", run.id)
             runs.beat(run.id)
             runs.update(run.id, state="queued", progress=0.0, step="")
-            _enqueue(run.id)
+            if enqueue is not None:
+                enqueue(run.id)
 
 
 def serve(workers: int = 1) -> None:
     """Work on queued runs until SIGINT or SIGTERM; look for lost ones and stale estimates meanwhile."""
     task()
     threading.Thread(target=_keep_recovering, daemon=True).start()
-    _refit_meanwhile()
+    _refit_and_import_meanwhile()
     queue().create_consumer(workers=workers, periodic=False, initial_delay=0.05, max_delay=0.25).run()
 
 
-def _refit_meanwhile() -> None:
-    from runs import refitting  # imports this module
+def _refit_and_import_meanwhile() -> None:
+    from runs import importing, refitting  # they import this module
 
     refitting.start()
+    importing.keep_importing_beside()
 
 
 def _keep_recovering() -> None:

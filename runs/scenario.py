@@ -78,17 +78,48 @@ class EnergyScenario:
     kind = "energy"
 
 
-Scenario = SchedulingScenario | EnergyScenario
-KINDS: dict[str, type[SchedulingScenario] | type[EnergyScenario]] = {
+@dataclass(frozen=True)
+class ImportScenario:
+    """A look at a file, a check of it, or its import (``step``: ``look``, ``check``, ``publish``).
+
+    ``source`` and ``capacity`` name files as ``runs.import_files`` does; ``seen`` is the state of the source
+    that was looked at, so that a file which changed meanwhile is not taken for it. The others are what an
+    operator says about an import (``traces.formats.Wishes``, ``traces.intake.Plan``); empty is unsaid.
+    """
+
+    source: str
+    step: str = "look"
+    seen: str = ""
+    format: str = ""
+    trace: str = ""
+    cluster: str = ""
+    timezone: str = ""
+    file_timezone: str = ""
+    mapped: dict[str, str] = field(default_factory=dict)
+    capacity: str = ""
+    gpus_per_node: int | None = None
+    vc_field: str = "Partition"
+    adds: bool = False
+    starts_over: bool = False
+    pseudonymize: bool = False
+    processors_are_gpus: bool = False
+
+    kind = "import"
+
+
+Scenario = SchedulingScenario | EnergyScenario | ImportScenario
+KINDS: dict[str, type[Scenario]] = {
     "scheduling": SchedulingScenario,
     "energy": EnergyScenario,
+    "import": ImportScenario,
 }
 
 
 def document(scenario: Scenario) -> dict[str, Any]:
     """The scenario as JSON-ready values; ``from_`` is called ``from``."""
     values = dataclasses.asdict(scenario)
-    values["from"] = values.pop("from_")
+    if "from_" in values:
+        values["from"] = values.pop("from_")
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 

@@ -49,10 +49,10 @@ class Run:
 
 
 class RunStore:
-    """The runs under ``<root>/runs``. Every write is atomic, every read sees a whole record."""
+    """The runs under ``<root>/<shelf>``. Every write is atomic, every read sees a whole record."""
 
-    def __init__(self, root: Path) -> None:
-        self.folder = root / "runs"
+    def __init__(self, root: Path, shelf: str = "runs") -> None:
+        self.folder = root / shelf
 
     def create(self, settings: Scenario, name: str = "") -> Run:
         """A new queued run with an id of its own."""

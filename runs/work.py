@@ -12,10 +12,10 @@ import pandas as pd
 
 from energy import EnergyError
 from queries import QueryError
-from runs import energy_study, simulation
+from runs import energy_study, importing, simulation
 from runs.errors import RunError
 from runs.queue import store
-from runs.scenario import EnergyScenario, SchedulingScenario
+from runs.scenario import ImportScenario, Scenario, SchedulingScenario
 from scheduling import ScenarioError
 from traces import TraceError
 
@@ -24,13 +24,17 @@ USER_ERRORS = (RunError, ScenarioError, EnergyError, TraceError, QueryError)
 Progress = Callable[[float, str], None]
 
 
-def work(run_id: str) -> None:
+def work(run_id: str, shelf: str = "runs") -> None:
     """Work on a run that is in state ``running`` and leave it ``done`` or ``failed``."""
     end_with_the_worker()
-    runs = store()
+    runs = store(shelf)
     run = runs.get(run_id)
+
+    def progress(done: float, step: str) -> None:
+        runs.update(run_id, progress=round(done, 3), step=step)
+
     try:
-        result, tables, sentence = compute(run.settings(), lambda done, step: _report(run_id, done, step))
+        result, tables, sentence = compute(run.settings(), progress)
         runs.save_result(run_id, result, tables)
         runs.update(run_id, state="done", finished=time.time(), progress=1.0, step="", sentence=sentence)
     except USER_ERRORS as error:
@@ -41,19 +45,15 @@ def work(run_id: str) -> None:
         runs.update(run_id, state="failed", finished=time.time(), error=error_text)
 
 
-def compute(
-    settings: SchedulingScenario | EnergyScenario, progress: Progress
-) -> tuple[dict[str, object], dict[str, pd.DataFrame], str]:
+def compute(settings: Scenario, progress: Progress) -> tuple[dict[str, object], dict[str, pd.DataFrame], str]:
     """The numbers, the tables and the sentence of a scenario."""
+    if isinstance(settings, ImportScenario):
+        return importing.imported(settings, progress), {}, ""
     if isinstance(settings, SchedulingScenario):
         simulated = simulation.simulate(settings, progress)
         return simulated.document, simulated.tables(), simulation.sentence(simulated.document)
     studied = energy_study.study(settings, progress)
     return studied.document, studied.tables(), energy_study.sentence(studied.document)
-
-
-def _report(run_id: str, progress: float, step: str) -> None:
-    store().update(run_id, progress=round(progress, 3), step=step)
 
 
 def end_with_the_worker() -> None:

@@ -1,0 +1,143 @@
+"""Imports that a browser asks for: a look at a file, a check, a publication, each worked beside the what-ifs.
+
+They are records like runs, on a shelf of their own. The worker has a thread for them, so that an operator's
+file does not wait behind a what-if of minutes; the reading itself happens in a process of its own.
+"""
+
+import logging
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import settings
+from runs import import_files, queue
+from runs.errors import RunError
+from runs.scenario import ImportScenario
+from runs.store import OPEN_STATES, Run, RunStore
+from traces import TraceError, intake
+from traces.formats import FORMATS, Wishes
+from traces.intake import Plan
+
+log = logging.getLogger("heliograph.runs")
+SHELF = "imports"
+LOOK_EVERY_S, SWEEP_EVERY_S = 0.2, 600.0
+_DOING = {"look": "Looking at {}", "check": "Checking {}", "publish": "Importing {}"}
+
+
+def store() -> RunStore:
+    """The records of imports."""
+    return queue.store(SHELF)
+
+
+def start(scenario: ImportScenario) -> Run:
+    """Record an import for the worker. Raises RunError where its file is not to be had."""
+    import_files.resolved(scenario.source)
+    if scenario.capacity:
+        import_files.resolved(scenario.capacity)
+    return store().create(scenario)
+
+
+def look(source: str) -> Run:
+    """The look at a file as it is now: one that was taken already, else a new one."""
+    scenario = ImportScenario(source, seen=import_files.state(import_files.resolved(source)))
+    for run in store().all():
+        if run.settings() == scenario and run.state in ("done", *OPEN_STATES):
+            return run
+    return start(scenario)
+
+
+def published(checked: ImportScenario) -> ImportScenario:
+    """The import of exactly what was checked."""
+    return replace(checked, step="publish")
+
+
+def cancel(run_id: str) -> None:
+    """Stop an import; a published version is all there, or nothing of it."""
+    records = store()
+    if records.get(run_id).state in OPEN_STATES:
+        records.request_cancel(run_id)
+
+
+def imported(scenario: ImportScenario, progress: Callable[[float, str], None]) -> dict[str, Any]:
+    """What a look, a check or a publication gives: ``preview``, or the ``reports`` of every cluster.
+
+    Raises TraceError or RunError with a sentence.
+    """
+    path = import_files.resolved(scenario.source)
+    progress(0.0, _DOING[scenario.step].format(path.name))
+    if import_files.state(path) != scenario.seen:
+        raise RunError(f"{path.name} has changed since it was looked at: look at it again.")
+    if scenario.step == "look":
+        return {"preview": looked_at(path)}
+    work = intake.publish if scenario.step == "publish" else intake.check
+    return {"reports": work(settings.current().data, plan(path, scenario))}
+
+
+def looked_at(path: Path) -> dict[str, Any]:
+    """The preview of a file; where no format is recognized, ``format`` is None and ``why`` says so."""
+    try:
+        seen = asdict(intake.preview(path))
+    except TraceError as error:
+        return {"format": None, "why": str(error), "columns": [], "rows": [], "mapped": {}, "needs_map": []}
+    recognition: dict[str, Any] = seen.pop("recognition")
+    return seen | recognition
+
+
+def plan(path: Path, scenario: ImportScenario) -> Plan:
+    """The import of `path` as the room of traces takes it."""
+    wishes = Wishes(
+        cluster=scenario.cluster or None,
+        timezone=scenario.timezone or None,
+        file_timezone=scenario.file_timezone or None,
+        mapped=scenario.mapped,
+        capacity=import_files.resolved(scenario.capacity) if scenario.capacity else None,
+        gpus_per_node=scenario.gpus_per_node,
+        vc_field=scenario.vc_field,
+        adds=scenario.adds,
+        processors_are_gpus=scenario.processors_are_gpus,
+    )
+    trace = scenario.trace or FORMATS[scenario.format].trace
+    return Plan(path, scenario.format, wishes, trace, scenario.pseudonymize, scenario.starts_over)
+
+
+def keep_importing_beside() -> None:
+    """Work on imports beside what this process does, one after the other, until it ends."""
+    threading.Thread(target=_keep_importing, daemon=True).start()
+
+
+def _keep_importing() -> None:
+    swept = 0.0
+    while True:
+        work_on_waiting()
+        if time.monotonic() - swept > SWEEP_EVERY_S:
+            sweep()
+            swept = time.monotonic()
+        time.sleep(LOOK_EVERY_S)
+
+
+def work_on_waiting() -> None:
+    """Work on every import that waits, the oldest first."""
+    records = store()
+    try:
+        waiting = [run for run in reversed(records.all()) if run.state == "queued"]
+        for run in waiting:
+            if records.cancel_requested(run.id):
+                records.update(run.id, state="cancelled", finished=time.time())
+            else:
+                queue.work_on(run.id, SHELF)
+    except RunError:
+        log.info("an import was removed while looking for waiting ones")
+
+
+def sweep() -> None:
+    """Remove uploads and records of imports that are older than they are kept; open ones stay."""
+    oldest = time.time() - settings.current().upload_kept_h * 3600
+    records = store()
+    for run in records.all():
+        if run.state not in OPEN_STATES and run.created < oldest:
+            shutil.rmtree(records.path(run.id), ignore_errors=True)
+    import_files.sweep()
