@@ -8,14 +8,16 @@ import logging
 import shutil
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import settings
 from runs import import_files, queue
+from runs.column_guesses import guesses
 from runs.errors import RunError
+from runs.import_fields import MAPS, USES
 from runs.scenario import ImportScenario
 from runs.store import OPEN_STATES, Run, RunStore
 from traces import TraceError, intake
@@ -82,9 +84,16 @@ def looked_at(path: Path) -> dict[str, Any]:
     try:
         seen = asdict(intake.preview(path))
     except TraceError as error:
-        return {"format": None, "why": str(error), "columns": [], "rows": [], "mapped": {}, "needs_map": []}
+        return {"format": None, "why": str(error), "columns": [], "rows": [], "mapped": {}, "guessed": {}}
     recognition: dict[str, Any] = seen.pop("recognition")
-    return seen | recognition
+    return seen | recognition | _taken_for(recognition["format"], seen["columns"], seen["mapped"])
+
+
+def _taken_for(form: str, columns: Sequence[str], mapped: dict[str, str]) -> dict[str, Any]:
+    """What the columns are taken for by their own names, and what they are guessed to be."""
+    kind = next((each for each in MAPS if each in USES[form]), "jobs_map")
+    known = {name: name for name in MAPS[kind] if name in columns} | mapped
+    return {"mapped": known, "guessed": guesses(columns, known, MAPS[kind])}
 
 
 def plan(path: Path, scenario: ImportScenario) -> Plan:

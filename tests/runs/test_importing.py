@@ -40,7 +40,8 @@ def test_a_look_tells_the_format_and_the_first_rows(uploaded):
     assert preview["format"] == "csv"
     assert list(preview["columns"]) == ["when", "gpus", "took"]
     assert preview["rows"][0] == ("2020-04-01 10:00:00", "2", "60")
-    assert set(preview["needs_map"]) == {"submit_time", "gpu_num"}
+    assert preview["mapped"] == {}
+    assert preview["guessed"] == {"gpu_num": "gpus"}
 
 
 def test_a_file_of_no_known_format_is_looked_at_without_a_failure(data_folder):
