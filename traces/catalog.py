@@ -58,6 +58,16 @@ class Catalog:
         """The manifests of all published traces, sorted by name."""
         return [self.manifest(name) for name in self.names()]
 
+    def rejects(self, trace: str, cluster: str) -> Path:
+        """The CSV file (source, line, reason, text) of all rows of the cluster that no import could use.
+
+        Raises TraceError for an unknown trace and where no row was rejected.
+        """
+        path = self.folder(trace) / "rejects" / f"{cluster}.csv"
+        if cluster not in self.manifest(trace)["clusters"] or not path.is_file():
+            raise TraceError(f"Trace {trace!r} has no rejected rows of a cluster {cluster!r}.")
+        return path
+
     def rename(self, old: str, new: str) -> None:
         """Give trace `old` the name `new`; TraceError when `old` is unknown, or `new` taken or not a name.
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from traces import csv_table, flag_lists, store
+from traces import TraceError, csv_table, flag_lists, store
 from traces.catalog import Catalog
 from traces.coverage import coverage
 from traces.report import EXAMPLES, combined
@@ -84,13 +84,14 @@ def test_all_rejects_are_stored_and_the_report_shows_some_of_each_reason(read, t
         "wrong_number_of_columns",
     }
     store.publish(tmp_path, "T", "UTC", [done])
-    path = Catalog(tmp_path).folder("T") / "rejects/Venus.csv"
-    rejects = pd.read_csv(path, keep_default_na=False)
+    rejects = pd.read_csv(Catalog(tmp_path).rejects("T", "Venus"), keep_default_na=False)
     assert len(rejects) == 62
     assert rejects["line"].is_monotonic_increasing
     assert list(rejects.iloc[0]) == ["jobs.csv", 5, "unparsable_gpu_num", "many"]
     store.publish(tmp_path, "T", "UTC", [read(HEAD + lines[0])])
-    assert not (Catalog(tmp_path).folder("T") / "rejects").exists()
+    for cluster in ("Venus", "../jobs/Venus"):
+        with pytest.raises(TraceError, match="has no rejected rows"):
+            Catalog(tmp_path).rejects("T", cluster)
 
 
 def test_a_renamed_trace_keeps_its_rejects(read, tmp_path):
