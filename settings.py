@@ -47,6 +47,11 @@ class Settings(BaseSettings):
     query_threads: int = Field(2, ge=1, description="DuckDB threads of each process.")
     query_memory_mb: int = Field(1024, ge=128, description="DuckDB memory limit of each process, in MB.")
     query_timeout_s: float = Field(15.0, gt=0, description="Longest time a page's query may take, in s.")
+    users: str = Field(
+        "names",
+        pattern="^(names|pseudonyms|off)$",
+        description="How pages speak of users: by `names`, by `pseudonyms` made here, or not at all (`off`).",
+    )
     replay_jobs_in_web: int = Field(
         200_000,
         ge=0,

@@ -1,0 +1,53 @@
+"""How much of a datacenter few users hold, and how many of their jobs complete."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from components.figures.jobs import thin
+from components.figures.template import CDF_POINTS, blank, percent_axis
+from components.theme import cluster_styles, in_order, token
+
+
+def concentration_curves(curve: pd.DataFrame, clusters: list[str], quantity: str) -> go.Figure:
+    """A line per cluster of ``curve``: cluster, users, top (share of the users, 0–1), share (0–1).
+
+    ``clusters`` are all of the trace, which fixes the colors. The grey diagonal is what equal users give.
+    """
+    figure = blank(x_title="top users, by what they hold", y_title=f"share of {quantity}")
+    figure.add_scatter(
+        x=[0, 100],
+        y=[0, 100],
+        name="all users alike",
+        mode="lines",
+        line={"color": token("muted", "dark"), "width": 1, "dash": "dot"},
+        hoverinfo="skip",
+    )
+    styles = cluster_styles(clusters)
+    for cluster in in_order(curve["cluster"]):
+        part = thin(curve[curve["cluster"] == cluster], CDF_POINTS)
+        color, dash = styles[cluster]
+        figure.add_scatter(
+            x=100 * part["top"],
+            y=100 * part["share"],
+            customdata=part["users"],
+            name=cluster,
+            mode="lines",
+            line={"color": color, "width": 2, "dash": dash},
+            hovertemplate="top %{customdata:,}: %{y:.1f} %",
+        )
+    figure.update_layout(xaxis={"ticksuffix": " %", "range": [0, 100], "hoverformat": ".1f"})
+    percent_axis(figure, upper=102)
+    return figure
+
+
+def completion_histogram(bins: pd.DataFrame) -> go.Figure:
+    """Users by the share of their GPU jobs that completed: columns completed (0–10, … in %), users."""
+    figure = blank(x_title="GPU jobs that completed, %", y_title="users", legend=False)
+    figure.add_bar(
+        x=bins["completed"],
+        y=bins["users"],
+        marker={"color": "#1b9e8a"},
+        hovertemplate="%{y:,} users<extra></extra>",
+    )
+    figure.update_layout(xaxis={"type": "category"}, yaxis={"rangemode": "tozero", "tickformat": ",d"})
+    return figure

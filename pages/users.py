@@ -1,0 +1,208 @@
+"""Who uses the datacenter, who waits, and whose jobs complete?"""
+
+from urllib.parse import urlencode
+
+import dash
+import pandas as pd
+from dash import Output, callback, get_relative_path, html
+
+from components import numbers
+from components.figures.users import completion_histogram, concentration_curves
+from components.grid import grid, grid_column
+from components.notices import way_back
+from components.numbers import listing, percent, plural
+from components.page_frame import card_grid
+from components.tables import Column
+from pages import frame, identities
+from pages.frame import FILTERS_CHANGED, scoped_page, skeleton
+from pages.jobs import no_states
+from pages.scope import Scope, scope_of_store
+from pages.user_shares import (
+    completion_bins,
+    concentration,
+    jobs_without_user,
+    known_users,
+    league,
+    top_share,
+)
+from pages.views import View, wire
+
+QUESTION = "Who uses the datacenter, who waits, and whose jobs complete?"
+ANSWER = "users-answer"
+#: Rows of the league that a page sends; the CSV has all.
+LEAGUE_ROWS = 500
+CURVES = (
+    ("gpu_s", "GPU time", "Does a handful of users hold the GPU time?", "GPUs × duration of GPU jobs"),
+    ("cpu_s", "CPU time", "And the CPU time?", "CPU cores × duration of CPU jobs"),
+    ("queueing_delay_s", "queueing time", "Do the same few wait?", "queueing delays of GPU jobs, added up"),
+)
+
+
+def no_users(scope: Scope) -> str | None:
+    """Why nothing can be said about this scope's users, if so."""
+    if identities.policy() == identities.OFF:
+        return identities.SWITCHED_OFF
+    return None if scope.knows("has_user") else identities.NO_USERS
+
+
+def no_queueing(scope: Scope) -> str | None:
+    """Why it is not known who waited, if so."""
+    why = no_users(scope)
+    return why or (
+        None if scope.knows("has_start") else "This trace has no start times, so nobody's wait is known."
+    )
+
+
+def nobody(scope: Scope) -> str:
+    """How many jobs have no user, as the end of a note."""
+    jobs = jobs_without_user(scope)
+    return f" Left out: {plural(jobs, 'job')} without a user." if jobs else ""
+
+
+def curve_view(quantity: str, words: str, title: str, definition: str) -> View[Scope]:
+    """The view of how concentrated a quantity is."""
+    return View[Scope](
+        name=f"users-{quantity.removesuffix('_s').replace('_', '-')}",
+        title=title,
+        rows=lambda scope: concentration(known_users(scope), quantity),
+        figure=lambda rows, scope: concentration_curves(rows, scope.all_clusters, words),
+        columns=(
+            Column("cluster", "Cluster"),
+            Column("users", "First users", "count"),
+            Column("top", "Of all users", "percent"),
+            Column("share", f"Share of {words}", "percent"),
+        ),
+        note=lambda rows, scope: (
+            f"Share of {words} ({definition}) that the top x % of a cluster's users hold.{nobody(scope)}"
+        ),
+        method=f"Users with a job in the window, sorted by their {words}, apart for each cluster; users "
+        "who hold none of it count as users. Hu et al., SC'21, figures 8 and 9.",
+        absent=no_queueing if quantity == "queueing_delay_s" else no_users,
+        nothing=f"Nobody's {words} is known in this choice.",
+    )
+
+
+COMPLETION = View[Scope](
+    name="users-completion",
+    title="How many of their jobs do users complete?",
+    rows=lambda scope: completion_bins(known_users(scope)),
+    figure=lambda rows, scope: completion_histogram(rows),
+    columns=(Column("completed", "GPU jobs that completed, %"), Column("users", "Users", "count")),
+    note=lambda rows, scope: (
+        f"{plural(rows['users'].sum(), 'user')} with GPU jobs that ended; completed ÷ ended GPU jobs of each."
+    ),
+    absent=lambda scope: no_users(scope) or no_states(scope),
+    nothing="No user of this choice has a GPU job that ended.",
+)
+LEAGUE_COLUMNS = (
+    Column("user", "User"),
+    Column("clusters", "Clusters"),
+    Column("gpu_s", "GPU time", "gpu_time"),
+    Column("gpu_time_share", "Of all GPU time", "percent"),
+    Column("gpu_jobs", "GPU jobs", "count"),
+    Column("jobs", "All jobs", "count"),
+    Column("completion", "Completed", "percent"),
+    Column("lost_share", "GPU time lost", "percent"),
+    Column("queueing_share", "Of all queueing", "percent"),
+)
+
+
+def league_grid(rows: pd.DataFrame, scope: Scope) -> html.Div:
+    """The league as a grid that people sort; a user opens the job finder."""
+    shown = rows.head(LEAGUE_ROWS)[[column.name for column in LEAGUE_COLUMNS]]
+    filters = scope.filters.query_string()
+    shown = shown.assign(
+        address=[
+            get_relative_path("/jobs/find") + f"{filters}&{urlencode({'user': user})}"
+            for user in shown["user"]
+        ]
+    )
+    first = {"cellRenderer": "HeliographLink", "pinned": "left", "width": 150}
+    columns = [grid_column(each, **(first if each.name == "user" else {})) for each in LEAGUE_COLUMNS]
+    records = shown.astype(object).where(shown.notna(), None).to_dict("records")
+    return html.Div(grid(columns, rowData=records, columnSize="responsiveSizeToFit", height_px=520))
+
+
+LEAGUE = View[Scope](
+    name="users-league",
+    title="League of users",
+    rows=lambda scope: league(known_users(scope)),
+    table=league_grid,
+    columns=LEAGUE_COLUMNS,
+    note=lambda rows, scope: (
+        "Sorted by GPU time; a column's title sorts by it, a user's name opens the jobs. "
+        f"Lost is GPU time of failed and cancelled jobs. {league_rows(rows)}{nobody(scope)}"
+    ),
+    absent=no_users,
+    span="full",
+)
+VIEWS = (*(curve_view(*curve) for curve in CURVES), COMPLETION, LEAGUE)
+
+
+def league_rows(rows: pd.DataFrame) -> str:
+    """How much of the league is shown."""
+    if len(rows) <= LEAGUE_ROWS:
+        return f"All {plural(len(rows), 'user')}."
+    return f"The first {LEAGUE_ROWS:,} of {plural(len(rows), 'user')}; the CSV has all."
+
+
+def body() -> list[html.Div]:
+    """The charts."""
+    return [card_grid(*(view.card() for view in VIEWS))]
+
+
+def exists(**query: object) -> bool:
+    """Whether this server has the page, and the trace is stored."""
+    return identities.policy() != identities.OFF and frame.exists(**query)
+
+
+def layout(**query: object) -> html.Div:
+    """The page about the scope that the address names."""
+    if identities.policy() == identities.OFF:
+        return way_back("There is no page about users", identities.SWITCHED_OFF)
+    return scoped_page(QUESTION, ANSWER, body, query)
+
+
+dash.register_page(
+    __name__,
+    path="/users",
+    title="Users · Heliograph",
+    label="Users",
+    group=None if identities.policy() == identities.OFF else "What is going on",
+    order=6,
+    layout=layout,
+    skeleton=lambda: skeleton(QUESTION, ANSWER, body),
+    exists=exists,
+)
+
+
+@callback(Output(ANSWER, "children"), FILTERS_CHANGED)
+def show_answer(data: dict) -> str:
+    return answer(scope_of_store(data))
+
+
+def answer(scope: Scope) -> str:
+    """One sentence from the data: what the top 5 % of users hold, and what the typical user completes."""
+    why = no_users(scope)
+    if why:
+        return why
+    users = known_users(scope)
+    curve = concentration(users, "gpu_s")
+    shares = {
+        str(cluster): found
+        for cluster, part in curve.groupby("cluster", sort=False)
+        if (found := top_share(part, 0.05))
+    }
+    held = [
+        f"{percent(share, 0)}{'' if place else ' of the GPU time'} in {cluster} ({plural(number, 'user')})"
+        for place, (cluster, (number, share)) in enumerate(shares.items())
+    ]
+    parts = [f"The top 5{numbers.NBSP}% of users hold {listing(held)}"] if held else []
+    ratios = league(users)["completion"].dropna()
+    if len(ratios):
+        parts.append(f"half of the users complete {percent(ratios.median(), 0)} of their GPU jobs or more")
+    return f"{'; '.join(parts)}." if parts else "There is no job of a user in this choice."
+
+
+for _view in VIEWS:
+    wire(_view, FILTERS_CHANGED, scope_of_store)

@@ -1,0 +1,154 @@
+"""The Users page: concentration against pandas, the league, and the setting that hides who they are."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from flask.testing import FlaskClient
+
+import settings
+from tests import synthetic
+from tests.components.text import plain
+from tests.pages.test_app import page
+from tests.stored_trace import job, store
+
+
+@pytest.fixture
+def policy(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Set HELIOGRAPH_USERS for the rest of a test."""
+
+    def choose(value: str) -> None:
+        monkeypatch.setenv("HELIOGRAPH_USERS", value)
+        settings.current.cache_clear()
+
+    return choose
+
+
+def view_of(name: str) -> object:
+    from pages import users
+
+    return next(view for view in users.VIEWS if view.name == name)
+
+
+def test_a_curve_says_what_the_first_users_of_each_cluster_hold(data: Path, scope: Callable) -> None:
+    from pages.user_shares import concentration, known_users
+
+    curve = concentration(known_users(scope(trace="demo")), "gpu_s")
+    frame = synthetic.synthetic_jobs().assign(gpu_s=lambda jobs: jobs["gpu_num"] * jobs["duration_s"])
+    for cluster, part in curve.groupby("cluster"):
+        held = frame[frame["cluster"] == cluster].groupby("user")["gpu_s"].sum()
+        expected = np.r_[0, held.sort_values(ascending=False).cumsum() / held.sum()]
+        assert part["share"].tolist() == pytest.approx(expected.tolist())
+        assert part["top"].tolist() == pytest.approx((np.arange(len(held) + 1) / len(held)).tolist())
+
+
+def test_users_who_hold_nothing_count_and_users_of_unknown_amount_do_not(data: Path, scope: Callable) -> None:
+    from pages.user_shares import concentration, top_share
+
+    users = pd.DataFrame({"cluster": "C", "gpu_s": [30.0, 10.0, 0.0, 0.0, None]})
+    curve = concentration(users, "gpu_s")
+    assert curve["share"].tolist() == [0.0, 0.75, 1.0, 1.0, 1.0]
+    assert curve["top"].tolist() == [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert top_share(curve, 0.05) == (1, 0.75)
+    assert top_share(curve, 0.5) == (2, 1.0)
+    assert concentration(users.assign(gpu_s=0.0), "gpu_s").empty
+
+
+def test_the_league_adds_up_over_clusters_and_its_shares_are_of_everything(
+    data: Path, scope: Callable
+) -> None:
+    from pages.user_shares import known_users, league
+
+    table = league(known_users(scope(trace="demo"))).set_index("user")
+    frame = synthetic.synthetic_jobs()
+    gpu = frame[frame["gpu_num"] > 0]
+    completed = (gpu["state"] == "COMPLETED").groupby(gpu["user"]).mean()
+    assert table["completion"].to_dict() == pytest.approx(completed.to_dict())
+    waits = gpu.groupby("user")["queueing_delay_s"].sum()
+    assert table["queueing_share"].to_dict() == pytest.approx((waits / waits.sum()).to_dict())
+    assert table["gpu_time_share"].sum() == pytest.approx(1.0)
+    assert table["gpu_s"].is_monotonic_decreasing
+
+
+def test_the_histogram_counts_every_user_with_ended_jobs_once(data: Path, scope: Callable) -> None:
+    states = {"all": ["COMPLETED"] * 2, "none": ["FAILED"], "third": ["COMPLETED", "FAILED", "CANCELLED"]}
+    rows = [
+        job(user=user, submit_time="2020-09-01", state=state) for user in states for state in states[user]
+    ]
+    rows += [job(user="running", submit_time="2020-09-01", state="RUNNING")]
+    rows += [
+        job(user="tenths", submit_time="2020-09-01", state=state)
+        for state in ["COMPLETED"] * 7 + ["FAILED"] * 3
+    ]
+    store(data, "t", rows)
+    bins, _ = view_of("users-completion").answer(scope(trace="t"))
+    counts = dict(zip(bins["completed"], bins["users"], strict=True))
+    assert {label: users for label, users in counts.items() if users} == {
+        "0–10": 1,
+        "30–40": 1,
+        "70–80": 1,
+        "90–100": 1,
+    }
+
+
+def test_the_answer_names_the_share_of_the_top_users(data: Path, scope: Callable) -> None:
+    from pages import users
+
+    sentence = plain(users.answer(scope(trace="demo", cluster="Venus")))
+    frame = synthetic.synthetic_jobs()
+    venus = frame[frame["cluster"] == "Venus"]
+    held = (venus["gpu_num"] * venus["duration_s"]).groupby(venus["user"]).sum()
+    share = 100 * held.max() / held.sum()
+    assert sentence.startswith(f"The top 5 % of users hold {share:.0f} % of the GPU time in Venus (1 user)")
+
+
+def test_a_trace_without_users_or_without_starts_says_so(data: Path, scope: Callable) -> None:
+    from pages import users
+
+    store(data, "bare", [job(submit_time="2020-09-01", duration_s=60.0)])
+    assert users.answer(scope(trace="bare")) == "This trace has no users."
+    for view in users.VIEWS:
+        assert view.answer(scope(trace="bare"))[1] == "This trace has no users."
+    store(data, "unstarted", [job(user="ann", submit_time="2020-09-01", duration_s=60.0)])
+    assert "no start times" in view_of("users-queueing-delay").answer(scope(trace="unstarted"))[1]
+
+
+def test_every_view_draws_its_rows(data: Path, scope: Callable) -> None:
+    from components.tables import data_table
+    from pages import users
+
+    demo = scope(trace="demo")
+    for view in users.VIEWS:
+        rows, sentence = view.answer(demo)
+        assert len(rows) and sentence == "" and view.note(rows, demo), view.name
+        assert view.figure(rows, demo).data if view.figure else view.table(rows, demo)
+        assert data_table(rows, view.columns)
+
+
+def test_with_pseudonyms_no_name_leaves_the_server(
+    data: Path, ask: Callable[..., dict], scope: Callable, policy: Callable
+) -> None:
+    from pages import identities
+
+    policy("pseudonyms")
+    shown = json.dumps(ask('"users-league","type":"body"', filters={"trace": "demo"}))
+    assert '"user 1"' in shown and '"u0' not in shown and "u1" not in shown
+    first = synthetic.synthetic_jobs().groupby("user")["submit_time"].min().sort_values().index[0]
+    assert identities.real_names("user 1", "demo") == [first]
+    assert identities.real_names("u01", "demo") == []
+
+
+def test_switched_off_there_is_no_page_and_nobody_can_be_searched(
+    data: Path, client: FlaskClient, scope: Callable, policy: Callable
+) -> None:
+    from pages import identities, users
+
+    assert client.get("/users?trace=demo").status_code == 200
+    policy("off")
+    assert client.get("/users?trace=demo").status_code == 404
+    assert "HELIOGRAPH_USERS=off" in page(client, "/users", "?trace=demo")
+    assert all(view.answer(scope(trace="demo"))[0].empty for view in users.VIEWS)
+    assert identities.real_names("u01", "demo") == []
