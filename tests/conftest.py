@@ -3,10 +3,15 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pandas as pd
 import pytest
 
 import settings
+
+# How long an example takes says how busy the machine is, not whether the property holds.
+hypothesis.settings.register_profile("heliograph", deadline=None)
+hypothesis.settings.load_profile("heliograph")
 
 ROOT = Path(__file__).resolve().parents[1]
 
