@@ -17,6 +17,41 @@
     return pairs.length ? "?" + pairs.map(([key, value]) => key + "=" + encodeURIComponent(value)).join("&") : "";
   }
 
+  // Keys of the address that are not filters (live=1, a page's own) stay behind them.
+  const FILTER_KEYS = ["trace", "cluster", "vc", "from", "to"];
+  function withOtherKeys(query, search) {
+    const others = (search || "").replace(/^\?/, "").split("&")
+      .filter((pair) => pair && !FILTER_KEYS.includes(decodeURIComponent(pair.split("=")[0])));
+    if (!others.length) return query;
+    return (query ? query + "&" : "?") + others.join("&");
+  }
+
+  function writeAddress(query) {
+    const search = withOtherKeys(query, window.location.search);
+    if (search !== window.location.search)
+      window.history.replaceState(window.history.state, "", window.location.pathname + search + window.location.hash);
+  }
+
+  // A copied link is complete: the address names the trace even where nobody chose it. Gives whether nothing is chosen.
+  function nameTheChoice(filters) {
+    if (!filters || !filters.trace) return true;
+    writeAddress(queryString(filters));
+    return !(filters.clusters.length || filters.vcs.length || filters.first_day || filters.last_day);
+  }
+
+  function resetFilters(clicks, minDate, maxDate) {
+    return clicks ? [[], [], [minDate, maxDate]] : [keep(), keep(), keep()];
+  }
+
+  // A click on a point or bar that carries an address opens it, as a link does: Back leads back.
+  function openPoint(clicks) {
+    const triggered = window.dash_clientside.callback_context.triggered;
+    const points = triggered.length && triggered[0].value ? triggered[0].value.points : [];
+    const place = points.map((point) => [].concat(point.customdata || [])[0])
+      .find((data) => typeof data === "string" && data.startsWith("?"));
+    return place ? withOtherKeys(place, window.location.search) : keep();
+  }
+
   const SCHEME_KEY = "mantine-color-scheme-value";
 
   function systemScheme() {
@@ -75,18 +110,39 @@
     };
     const query = queryString(filters);
     if (query === queryString(current)) return keep();
-    window.history.replaceState(window.history.state, "", window.location.pathname + query + window.location.hash);
+    writeAddress(query);
     return filters;
   }
 
   function openTrace(trace, current) {
-    return !trace || trace === current.trace ? keep() : queryString({ trace });
+    return !trace || trace === current.trace ? keep() : withOtherKeys(queryString({ trace }), window.location.search);
   }
 
   // Links between pages keep the filters.
   function linkPages(search, filters, ids) {
-    const query = filters ? queryString(filters) : search || "";
+    const live = new URLSearchParams(window.location.search).get("live");
+    const query = filters ? withOtherKeys(queryString(filters), live ? "?live=" + live : "") : search || "";
     return ids.map((id) => id.path + query);
+  }
+
+  // The chart as it is shown, on the color of its card.
+  async function savePicture(clicks, id, scheme) {
+    const button = window.dash_clientside.callback_context.triggered_id;
+    const plot = clicks && button && plotOf(button.name);
+    if (!plot || !window.Plotly) return keep();
+    const surface = getComputedStyle(document.documentElement).getPropertyValue("--surface").trim();
+    const size = plot.getBoundingClientRect();
+    const picture = { data: plot.data, layout: { ...plot.layout, paper_bgcolor: surface, plot_bgcolor: surface } };
+    await window.Plotly.downloadImage(picture, {
+      format: "png", filename: "heliograph-" + button.name, width: size.width, height: size.height, scale: 2,
+    });
+    return keep();
+  }
+
+  function plotOf(name) {
+    const chart = [...document.querySelectorAll("[id]")]
+      .find((each) => each.id.includes('"type":"chart"') && each.id.includes('"name":"' + name + '"'));
+    return chart && chart.querySelector(".js-plotly-plot");
   }
 
   function toggleDrawer(menuOpened, drawerOpened) {
@@ -123,6 +179,9 @@
 
   window.heliograph = { queryString, copyText };
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
-    heliograph: { chooseScheme, showFigure, keepFilters, openTrace, linkPages, toggleDrawer, nothing, copyLink },
+    heliograph: {
+      chooseScheme, showFigure, savePicture, keepFilters, nameTheChoice, resetFilters, openTrace, openPoint, linkPages,
+      toggleDrawer, nothing, copyLink,
+    },
   });
 })();

@@ -1,4 +1,4 @@
-"""The card around every chart: title, one muted line, the chart, and the table and CSV of the same numbers.
+"""The card around every chart: title, method, one muted line, the chart; its table, CSV and picture.
 
 ``graph`` is the only place of Heliograph that makes a ``dcc.Graph``: its configuration keeps the button that
 uploads a chart to a public cloud away, and a test holds that.
@@ -11,12 +11,13 @@ import plotly.graph_objects as go
 from dash import MATCH, ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
 
 from components.figures.template import HEIGHT_PX, templates
+from components.labels import info_mark
 
 TEMPLATES, COLOR_SCHEME = "figure-templates", "color-scheme"
 
 
 def part(kind: str, name: Any) -> dict[str, Any]:
-    """The id of a part of the card ``name``: its figure, table, sentence, note, csv, download or body."""
+    """The id of a part of the card ``name``: figure, table, sentence, note, csv, png, download, body."""
     return {"type": kind, "name": name}
 
 
@@ -37,15 +38,15 @@ def graph(name: str, height: int = HEIGHT_PX) -> dcc.Graph:
 
 
 def chart_card(
-    name: str, title: str, note: str = "", *, height: int = HEIGHT_PX, span: str = ""
+    name: str, title: str, note: str = "", *, method: str = "", height: int = HEIGHT_PX, span: str = ""
 ) -> html.Section:
-    """A card whose chart, note and table callbacks fill.
+    """A card whose chart, note and table callbacks fill; ``method`` stands behind an info mark.
 
     ``span`` is a class of the page's grid: ``third``, ``wide`` or ``full``.
     """
     return html.Section(
         [
-            _heading(name, title, with_table=True),
+            _heading(name, title, method, of_chart=True),
             html.P(note, id=part("note", name), className="note"),
             html.Div(
                 [
@@ -64,11 +65,11 @@ def chart_card(
     )
 
 
-def table_card(name: str, title: str, note: str = "", *, span: str = "") -> html.Section:
+def table_card(name: str, title: str, note: str = "", *, method: str = "", span: str = "") -> html.Section:
     """A card whose body is a table that a callback fills."""
     return html.Section(
         [
-            _heading(name, title, with_table=False),
+            _heading(name, title, method, of_chart=False),
             html.P(note, id=part("note", name), className="note"),
             html.Div(id=part("body", name), className="card-body"),
             dcc.Download(id=part("download", name)),
@@ -102,11 +103,27 @@ def register() -> None:
         State(TEMPLATES, "data"),
     )
 
+    clientside_callback(
+        ClientsideFunction("heliograph", "savePicture"),
+        Output(part("png", MATCH), "n_clicks"),
+        Input(part("png", MATCH), "n_clicks"),
+        State(part("png", MATCH), "id"),
+        State(COLOR_SCHEME, "data"),
+        prevent_initial_call=True,
+    )
 
-def _heading(name: str, title: str, *, with_table: bool) -> html.Div:
+
+def _heading(name: str, title: str, method: str, *, of_chart: bool) -> html.Div:
     table = dmc.Chip("Table", id=part("table-shown", name), checked=False, size="xs", variant="outline")
-    csv = dmc.Button("CSV", id=part("csv", name), size="compact-xs", variant="subtle", color="gray")
+    csv, png = (
+        dmc.Button(kind.upper(), id=part(kind, name), size="compact-xs", variant="subtle", color="gray")
+        for kind in ("csv", "png")
+    )
+    mark = [info_mark(method)] if method else []
     return html.Div(
-        [html.H2(title), html.Div([*([table] if with_table else []), csv], className="card-actions")],
+        [
+            html.Div([html.H2(title), *mark], className="card-title"),
+            html.Div([table, csv, png] if of_chart else [csv], className="card-actions"),
+        ],
         className="card-heading",
     )

@@ -1,16 +1,18 @@
 """The controls above a page's charts. They fill one store; charts listen to that store alone."""
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
+from dash import ALL, ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
 
 from components.filters import Filters
 
 FILTERS = "filters"
 TRACE, CLUSTERS, VCS, DATES = "filter-trace", "filter-clusters", "filter-vcs", "filter-dates"
-OTHER_TRACE = "filter-other-trace"
+OTHER_TRACE, RESET = "filter-other-trace", "filter-reset"
+#: Days that a click chooses, counted back from the last one.
+PRESETS = {"Last day": 1, "Last 7 days": 7, "Last 28 days": 28, "Last 90 days": 90}
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,11 @@ def filter_bar(filters: Filters, choices: Choices) -> html.Div:
                 maxDate=choices.last_day and choices.last_day.isoformat(),
                 valueFormat="D MMM YYYY",
                 allowSingleDateInRange=True,
+                presets=presets(choices.first_day, choices.last_day),
                 w=230,
+            ),
+            dmc.Button(
+                "Reset", id=RESET, variant="subtle", color="gray", size="compact-sm", className="filter-reset"
             ),
             dcc.Store(id=FILTERS, data=filters.to_json()),
             dcc.Location(id=OTHER_TRACE, refresh="callback-nav"),
@@ -77,13 +83,45 @@ def filter_bar(filters: Filters, choices: Choices) -> html.Div:
     )
 
 
+def presets(first: date | None, last: date | None) -> list[dict]:
+    """The ranges of ``PRESETS`` that fit between the first and the last day, and all days."""
+    if first is None or last is None:
+        return []
+    begins = {label: last - timedelta(days=days - 1) for label, days in PRESETS.items()}
+    fitting = {label: begin for label, begin in begins.items() if begin > first} | {"All days": first}
+    return [
+        {"label": label, "value": [begin.isoformat(), last.isoformat()]} for label, begin in fitting.items()
+    ]
+
+
 def everything(number: int) -> str:
     """The placeholder of a control in which nothing, that is everything, is chosen."""
     return f"all {number}" if number else "none"
 
 
 def register() -> None:
-    """The two callbacks, in the browser: keep the choice (and the address), open another trace."""
+    """The callbacks in the browser: keep the choice and the address, reset them, open another place."""
+    clientside_callback(
+        ClientsideFunction("heliograph", "nameTheChoice"),
+        Output(RESET, "disabled"),
+        Input(FILTERS, "data"),
+    )
+    clientside_callback(
+        ClientsideFunction("heliograph", "resetFilters"),
+        Output(CLUSTERS, "value"),
+        Output(VCS, "value", allow_duplicate=True),
+        Output(DATES, "value"),
+        Input(RESET, "n_clicks"),
+        State(DATES, "minDate"),
+        State(DATES, "maxDate"),
+        prevent_initial_call=True,
+    )
+    clientside_callback(
+        ClientsideFunction("heliograph", "openPoint"),
+        Output(OTHER_TRACE, "search", allow_duplicate=True),
+        Input({"type": "chart", "name": ALL}, "clickData"),
+        prevent_initial_call=True,
+    )
     clientside_callback(
         ClientsideFunction("heliograph", "keepFilters"),
         Output(FILTERS, "data"),

@@ -1,8 +1,8 @@
 """What a page is about: the filters of its address, resolved against what the trace holds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from typing import Any
 
 import pandas as pd
@@ -15,6 +15,8 @@ from queries import QueryError, fetch, manifests
 from queries.statement import statement
 
 SECOND = pd.Timedelta(seconds=1)
+#: Lengths of a bin of a timeline, in s.
+BINS_S = (600, 1800, 3600, 10800, 21600, 43200, 86400, 7 * 86400)
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ class Scope:
         return [cluster for cluster in self.clusters if not self.manifest["clusters"][cluster].get(fact)]
 
     def ask(self, name: str, **params: Any) -> pd.DataFrame:
-        """The answer of a query about this scope, which fills in the parameters that it declares."""
+        """The answer of a query about this scope, which fills in the parameters that are not given."""
         own = {
             "clusters": list(self.filters.clusters),
             "vcs": list(self.filters.vcs),
@@ -93,8 +95,30 @@ class Scope:
         }
         declared = statement(name).params
         return fetch(
-            name, trace=self.trace, **{key: value for key, value in own.items() if key in declared}, **params
+            name, trace=self.trace, **{key: value for key, value in own.items() if key in declared} | params
         )
+
+    @property
+    def earlier(self) -> dict[str, pd.Timestamp] | None:
+        """``start`` and ``end`` of the equally long period before the window; None where data begin later."""
+        start = self.start_time - (self.end_time - self.start_time)
+        begins = midnight(self.first_day, self.timezone)
+        return {"start": start, "end": self.start_time} if start >= begins else None
+
+    def recent(self, days: int) -> "Scope":
+        """The last ``days`` local days of the window, or all of it where it is shorter."""
+        last = self.filters.last_day or self.last_day
+        first = max(self.filters.first_day or self.first_day, last - timedelta(days=days - 1))
+        return replace(self, filters=replace(self.filters, first_day=first, last_day=last))
+
+    def address(self, path: str, **chosen: Any) -> str:
+        """The address of a page about this scope, with other filters where they are ``chosen``."""
+        return path + replace(self.filters, **chosen).query_string()
+
+    def bin_s(self, points: int) -> int:
+        """The shortest length of a bin, in s, of which the window needs at most ``points``."""
+        window_s = (self.end_time - self.start_time).total_seconds()
+        return next((length for length in BINS_S if window_s / length <= points), BINS_S[-1])
 
     def choices(self) -> Choices:
         """What the filter bar offers."""

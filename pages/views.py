@@ -22,8 +22,9 @@ class View(Generic[S]):
     """One card of a page about a subject ``S`` (a scope, a run).
 
     ``rows`` are what is drawn, what the table shows and what the CSV holds. Exactly one of ``figure`` and
-    ``table`` draws them. ``note`` is the muted line: definition, unit, what was left out. ``absent`` says why
-    the subject cannot have this view at all (None when it can), ``nothing`` what an empty frame means.
+    ``table`` draws them. ``note`` is the muted line: definition, unit, what was left out; ``method`` how they
+    are made, behind an info mark. ``absent`` says why the subject cannot have this view at all (None when it
+    can), ``nothing`` what an empty frame means.
     """
 
     name: str
@@ -31,6 +32,7 @@ class View(Generic[S]):
     rows: Callable[[S], pd.DataFrame]
     columns: tuple[Column, ...]
     note: Callable[[pd.DataFrame, S], str]
+    method: str = ""
     figure: Callable[[pd.DataFrame, S], go.Figure] | None = None
     table: Callable[[pd.DataFrame, S], Component] | None = None
     absent: Callable[[S], str | None] = lambda _: None
@@ -41,8 +43,8 @@ class View(Generic[S]):
     def card(self) -> html.Section:
         """The empty card."""
         if self.figure:
-            return chart_card(self.name, self.title, height=self.height, span=self.span)
-        return table_card(self.name, self.title, span=self.span)
+            return chart_card(self.name, self.title, method=self.method, height=self.height, span=self.span)
+        return table_card(self.name, self.title, method=self.method, span=self.span)
 
     def answer(self, subject: S) -> tuple[pd.DataFrame, str]:
         """The rows about ``subject`` and, where there are none, the sentence that says why."""
