@@ -36,7 +36,7 @@ class Settings(BaseSettings):
     )
     helios_url: str = Field(
         "https://github.com/S-Lab-System-Group/HeliosData/raw/master/data.zip",
-        description="Where `heliograph fetch helios` downloads the release from; a mirror or file server works.",
+        description="Where `heliograph fetch helios` downloads from; a mirror or file server works.",
     )
     helios_sha256: str = Field(
         "", description="SHA-256 that the downloaded release must have; not checked where empty."

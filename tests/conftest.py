@@ -42,7 +42,7 @@ def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
 
 @pytest.fixture
 def small_trace(data_folder: Path) -> str:
-    """A published trace `small`: cluster C with a busy VC of one node and an idle one of two; returns its name."""
+    """A published trace `small`: cluster C, a busy VC of one node and an idle one of two. Its name."""
     from traces import csv_table, store
 
     minutes = range(0, 3 * 24 * 60, 30)

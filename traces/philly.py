@@ -1,8 +1,8 @@
 """``import philly``: Microsoft's Philly trace of 2017, a JSON list of jobs with their attempts.
 
 The list is read as a stream by DuckDB, so its size does not matter. Times are local to the site (Pacific,
-with daylight saving). GPU time is the sum over a job's attempts: gpu_num is the most GPUs that an attempt had,
-and duration_s the GPU time ÷ gpu_num.
+with daylight saving). GPU time is the sum over a job's attempts: gpu_num is the most GPUs that an attempt
+had, and duration_s the GPU time ÷ gpu_num.
 """
 
 import hashlib

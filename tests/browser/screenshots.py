@@ -1,6 +1,6 @@
 """`make screenshots`: photograph every page of the running product with the demo trace, in both themes.
 
-    python -m tests.browser.screenshots docs/screenshots [width ...]
+python -m tests.browser.screenshots docs/screenshots [width ...]
 """
 
 import os
@@ -38,7 +38,9 @@ def main(folder: Path, widths: list[int]) -> None:
             for name, path in pages.items():
                 for scheme in ("light", "dark"):
                     for width in widths:
-                        photograph(browser, address + path, folder / _file(name, scheme, width), scheme, width)
+                        photograph(
+                            browser, address + path, folder / _file(name, scheme, width), scheme, width
+                        )
 
 
 def prepare() -> tuple[str, str]:
