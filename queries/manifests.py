@@ -64,7 +64,8 @@ def manifest(trace: str) -> dict[str, Any]:
 def read(of: Version) -> dict[str, Any]:
     """The manifest of a version; raises QueryError where it cannot be read."""
     try:
-        return json.loads((of.folder / "trace.json").read_text(encoding="utf-8"))
+        document: dict[str, Any] = json.loads((of.folder / "trace.json").read_text(encoding="utf-8"))
+        return document
     except (OSError, ValueError) as error:
         raise QueryError(
             f"The manifest of trace “{of.trace}” cannot be read ({error}); import it again."

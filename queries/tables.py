@@ -79,7 +79,9 @@ def _phase_us(database: duckdb.DuckDBPyConnection, version: Version) -> int | No
 
 
 def _one(database: duckdb.DuckDBPyConnection, statement: str) -> Any:
-    return database.execute(statement).fetchone()[0]
+    row = database.execute(statement).fetchone()
+    assert row is not None  # an aggregate always has a row
+    return row[0]
 
 
 def _columns(database: duckdb.DuckDBPyConnection, files: list[Path]) -> str:
