@@ -30,6 +30,32 @@ def _named_columns(
     return named
 
 
+def pairs(example: str) -> Callable[..., dict[str, str]]:
+    """A callback that makes a dictionary of ``name=value`` options; the last ``=`` divides."""
+
+    def read(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+        named: dict[str, str] = {}
+        for each in given:
+            name, equals, value = each.rpartition("=")
+            if not (equals and name.strip() and value.strip()):
+                raise click.BadParameter(f"{each!r} is not of the form {example}.", context, parameter)
+            named[name.strip()] = value.strip()
+        return named
+
+    return read
+
+
+def replayed_jobs_options(command: Command) -> Command:
+    """``--trace``, ``--cluster`` and ``--vc``: whose jobs are replayed."""
+    for option in (
+        click.option("--vc", "vcs", multiple=True, help="Virtual cluster; all where none is given."),
+        click.option("--cluster", "clusters", multiple=True, help="Cluster; all where none is given."),
+        click.option("--trace", required=True, help="Trace to replay."),
+    ):
+        command = option(command)
+    return command
+
+
 def map_option(command: Command) -> Command:
     """``--map canonical=source``, once per column."""
     text = "Canonical column and the file's column that holds it; once per column."

@@ -5,14 +5,12 @@ from typing import Any
 
 import click
 
-from commands.options import json_option, window_options
+from commands.options import json_option, pairs, replayed_jobs_options, window_options
 from commands.terminal import print_json, say
 
 
 @click.command()
-@click.option("--trace", required=True, help="Trace to replay.")
-@click.option("--cluster", "clusters", multiple=True, help="Cluster to replay; all where none is given.")
-@click.option("--vc", "vcs", multiple=True, help="Virtual cluster to replay; all where none is given.")
+@replayed_jobs_options
 @window_options
 @click.option(
     "--policy",
@@ -20,43 +18,80 @@ from commands.terminal import print_json, say
     multiple=True,
     default=("fifo",),
     show_default=True,
-    help="Policy; once per policy.",
+    help="Policy; once per policy. fifo, sjf, smallest, qssf, gputime, fairshare, priority; srtf, srsf, las.",
 )
 @click.option(
-    "--placement", default="consolidate", show_default=True, help="consolidate or consolidateFirst."
+    "--placement",
+    default="consolidate",
+    show_default=True,
+    help="consolidate, consolidateFirst, bestFit, firstFit or spread.",
 )
+@click.option("--backfill", is_flag=True, help="Jobs may overtake a blocked head that they do not delay.")
 @click.option(
     "--capacity", type=click.Path(path_type=Path), help="Capacity file in place of the trace's own capacity."
 )
 @click.option(
+    "--capacity-over-time",
+    is_flag=True,
+    help="Follow the daily quota; without it each VC has its maximum in the window.",
+)
+@click.option(
+    "--nodes",
+    metavar="CLUSTER/VC:N[@DATE]",
+    multiple=True,
+    help="Nodes more, or fewer where negative, always or from a date on; once per change.",
+)
+@click.option("--start-state", is_flag=True, help="Begin with the jobs that ran and waited as recorded.")
+@click.option("--until", default="", help="Stop the replay at a date or an instant, and count what is left.")
+@click.option(
     "--load-factor", default=1.0, show_default=True, help="Jobs × this: below 1 thinned, above 1 resampled."
 )
 @click.option("--seed", default=1, show_default=True, help="Seed of the load factor's draw.")
+@click.option("--duration-factor", default=1.0, show_default=True, help="Every job takes × this as long.")
+@click.option(
+    "--move",
+    "moves",
+    metavar="user:U=VC|vc:A=VC",
+    multiple=True,
+    callback=pairs("user:alice=vcB"),
+    help="Send the jobs of a user or of a VC to another VC; once per move.",
+)
+@click.option(
+    "--merge",
+    "merges",
+    metavar="VC=INTO",
+    multiple=True,
+    callback=pairs("vcA=vcB"),
+    help="Give a VC's jobs and nodes to another VC; once per VC.",
+)
+@click.option(
+    "--tie-sensitivity",
+    is_flag=True,
+    help="Replay with the order of equal submissions reversed too, and give each number's interval.",
+)
 @click.option(
     "--jobs-out", type=click.Path(path_type=Path), help="Write each job's start and end to this CSV."
 )
 @json_option
 def simulate(
-    trace: str,
-    clusters: tuple[str, ...],
-    vcs: tuple[str, ...],
-    from_: str,
-    to: str,
     policies: tuple[str, ...],
-    placement: str,
     capacity: Path | None,
-    load_factor: float,
-    seed: int,
+    nodes: tuple[str, ...],
     jobs_out: Path | None,
     as_document: bool,
+    **settings: Any,
 ) -> None:
     """Replay a trace's jobs under one or more policies."""
     from runs import simulation
+    from runs.changes import node_changes
     from runs.scenario import SchedulingScenario
 
-    unique = tuple(dict.fromkeys(policies))
+    extra_nodes, dated_nodes = node_changes(nodes)
     scenario = SchedulingScenario(
-        trace, clusters, vcs, from_, to, unique, placement, load_factor=load_factor, seed=seed
+        **settings,
+        policies=tuple(dict.fromkeys(policies)),
+        extra_nodes=extra_nodes,
+        dated_nodes=dated_nodes,
     )
     simulated = simulation.simulate(
         scenario, say, simulation.capacity_file(scenario, capacity) if capacity else None
@@ -68,11 +103,12 @@ def simulate(
 
 
 COLUMNS = {
-    "policy": 8,
+    "policy": 9,
     "cluster": 12,
     "vc": 12,
     "jobs": 9,
     "rejected": 8,
+    "unfinished": 10,
     "mean JCT s": 14,
     "mean wait s": 14,
 }
@@ -82,7 +118,8 @@ def _say_results(document: dict[str, Any]) -> None:
     """The result rows as a table for people."""
     click.echo("  ".join(f"{name:>{width}}" for name, width in COLUMNS.items()))
     for row in document["results"]:
-        cells = [row["policy"], row["cluster"], row["vc"], f"{row['jobs']:,}", f"{row['rejected_jobs']:,}"]
+        cells = [row["policy"], row["cluster"], row["vc"]]
+        cells += [f"{row[key]:,}" for key in ("jobs", "rejected_jobs", "unfinished_jobs")]
         for key in ("avg_jct_s", "avg_queueing_delay_s"):
             cells.append("unknown" if row[key] is None else f"{row[key]:,.2f}")
         widths = COLUMNS.values()

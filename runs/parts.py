@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from queries import rows
+from runs import quota
 from runs.errors import RunError
 from runs.window import Window
 
@@ -38,14 +39,26 @@ def read_capacity(trace: str, cluster: str, span: Window) -> dict[str, int]:
     return largest_in_window(rows("quota", trace=trace, cluster=cluster), span)
 
 
-def largest_in_window(quota: pd.DataFrame, span: Window) -> dict[str, int]:
+def read_quotas(trace: str, cluster: str, span: Window, over_time: bool) -> dict[str, quota.Quota]:
+    """The quota of each VC of a stored trace: as it changes, or its maximum in the window throughout."""
+    return quotas_of(rows("quota", trace=trace, cluster=cluster), span, over_time)
+
+
+def quotas_of(dated: pd.DataFrame, span: Window, over_time: bool) -> dict[str, quota.Quota]:
+    """The same from dated rows ``vc, date, gpus``."""
+    if over_time:
+        return quota.over_time(dated, span)
+    return {vc: quota.constant(gpus) for vc, gpus in largest_in_window(dated, span).items()}
+
+
+def largest_in_window(dated: pd.DataFrame, span: Window) -> dict[str, int]:
     """GPUs per VC from dated rows ``vc, date, gpus``: each VC's maximum over the local days of the window.
 
     A row holds from its day until the VC's next one; the first row also holds before it.
     """
     first_day, last_day = (pd.Timestamp(day) for day in span.local_days())
     largest: dict[str, int] = {}
-    for vc, own in quota.assign(date=pd.to_datetime(quota["date"])).sort_values("date").groupby("vc"):
+    for vc, own in dated.assign(date=pd.to_datetime(dated["date"])).sort_values("date").groupby("vc"):
         until = own["date"].shift(-1)
         since = own["date"].where(own["date"] != own["date"].iloc[0], pd.Timestamp.min)
         held = (since <= last_day) & (until.isna() | (until > first_day))

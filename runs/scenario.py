@@ -13,7 +13,14 @@ class SchedulingScenario:
 
     ``from_`` and ``to`` are dates or instants as text in the trace's time zone (empty: the whole
     trace); ``clusters`` and ``vcs`` empty means all; ``extra_nodes`` adds (or removes) nodes per VC,
-    keyed ``cluster/vc``; ``load_factor`` 1 replays each job once.
+    keyed ``cluster/vc``, and ``dated_nodes`` from a date on (``cluster/vc:nodes@date``); ``load_factor`` 1
+    replays each job once, each taking ``duration_factor`` times as long.
+
+    ``backfill`` lets jobs overtake a blocked head. Capacity is each VC's maximum in the window unless it
+    follows its daily quota (``capacity_over_time``); the cluster is empty at the start unless it has the jobs
+    that ran and waited then (``start_state``). ``moves`` sends the jobs of ``user:U`` or ``vc:A`` to a VC,
+    ``merges`` gives all of a VC, nodes included, to another. ``tie_sensitivity`` replays with the order of
+    equal submissions reversed too. The replay stops at ``until`` (empty: when the last job has ended).
     """
 
     trace: str
@@ -26,6 +33,15 @@ class SchedulingScenario:
     extra_nodes: dict[str, int] = field(default_factory=dict)
     load_factor: float = 1.0
     seed: int = 1
+    backfill: bool = False
+    capacity_over_time: bool = False
+    start_state: bool = False
+    duration_factor: float = 1.0
+    dated_nodes: tuple[str, ...] = ()
+    moves: dict[str, str] = field(default_factory=dict)
+    merges: dict[str, str] = field(default_factory=dict)
+    tie_sensitivity: bool = False
+    until: str = ""
 
     kind = "scheduling"
 

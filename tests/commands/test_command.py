@@ -58,6 +58,7 @@ def test_simulate_prints_the_documented_keys_and_counts_every_job_once(imported,
             "avg_queueing_delay_s",
         ),
         *("p95_queueing_delay_s", "queued_jobs", "preemptions", "makespan_s", "gpu_utilization"),
+        "unfinished_jobs",
     }
     assert total["excluded"] == {"cpu": 1, "no_duration": 1, "no_gpu_num": 1}
     assert (total["jobs"], total["rejected_jobs"]) == (4, 2)  # 16 GPUs on one node; a VC of unknown capacity
@@ -71,6 +72,24 @@ def test_unknown_numbers_are_null_and_never_nan(imported, heliograph):
     assert row["avg_jct_s"] is None
     assert row["gpu_utilization"] is None
     assert not re.search(r"NaN|Infinity", answer.out)
+
+
+def test_simulate_takes_every_change_of_the_scenario_and_says_it_in_its_document(imported, heliograph):
+    answer = heliograph(
+        *("simulate", "--trace", "t", "--policy", "fifo", "--policy", "las", "--placement", "spread"),
+        *("--backfill", "--capacity-over-time", "--nodes", "C/a:+1", "--nodes", "C/a:-1@2020-04-02"),
+        *("--duration-factor", 2, "--move", "vc:unknown=a", "--tie-sensitivity", "--json"),
+        *("--until", "2020-04-01 00:03:00"),
+    )
+    assert answer.code == 0, answer.err
+    scenario, fifo = answer.document["scenario"], answer.document["results"][0]
+    assert scenario["extra_nodes"] == {"C/a": 1}
+    assert scenario["dated_nodes"] == ["C/a:-1@2020-04-02"]
+    assert scenario["moves"] == {"vc:unknown": "a"}
+    # 16 GPUs: 200 s and 100 s of 8 GPUs run at once, the gang of 16 waits until 200 s, and is cut at 180 s
+    assert (fifo["jobs"], fifo["rejected_jobs"], fifo["unfinished_jobs"]) == (4, 0, 3)
+    assert fifo["tie_interval"]["avg_jct_s"] == [100, 100]
+    assert any("3 jobs had not ended" in note for note in answer.document["notes"])
 
 
 def test_the_jobs_file_has_a_row_per_policy_and_job(imported, heliograph, tmp_path):
@@ -130,6 +149,11 @@ MISTAKES = {
     "unknown command": (("fly",), "No such command 'fly'"),
     "unknown policy": (("simulate", "--trace", "t", "--policy", "magic"), "no policy 'magic'"),
     "unknown placement": (("simulate", "--trace", "t", "--placement", "far"), "no placement 'far'"),
+    "a change of nodes without a VC": (("simulate", "--trace", "t", "--nodes", "a:1"), "CLUSTER/VC:NODES"),
+    "a move of nobody": (("simulate", "--trace", "t", "--move", "user:nobody=a"), "moves no job"),
+    "a move of neither": (("simulate", "--trace", "t", "--move", "job:1=a"), "user:NAME or vc:NAME"),
+    "a start state of no starts": (("simulate", "--trace", "t", "--start-state"), "no start times"),
+    "a merge that says nothing": (("simulate", "--trace", "t", "--merge", "a"), "vcA=vcB"),
     "unknown cluster": (("simulate", "--trace", "t", "--cluster", "D"), "no cluster 'D'"),
     "nonsense time": (("simulate", "--trace", "t", "--from", "tomorrow"), "'tomorrow'"),
     "empty window": (
