@@ -124,5 +124,7 @@ def _say_results(document: dict[str, Any]) -> None:
             cells.append("unknown" if row[key] is None else f"{row[key]:,.2f}")
         widths = COLUMNS.values()
         click.echo("  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True)))
+    if document["baseline"]:
+        click.echo(document["baseline"]["sentence"])
     for note in document["notes"]:
         click.echo(note)

@@ -11,6 +11,7 @@ import pandas as pd
 import scheduling
 from queries import manifests
 from runs import scenario
+from runs.baseline import baseline, is_unchanged
 from runs.errors import RunError
 from runs.files import whole_file
 from runs.parts import chosen_clusters, quotas_of
@@ -84,7 +85,9 @@ def simulate(
     shown = scenario.document(settings) | {"from": str(span.start_time), "to": str(span.end_time)}
     shown |= {"timezone": span.timezone, "clusters": clusters, "trace_version": manifest["version"]}
     shown |= {"estimates": {each.cluster: each.believed.described for each in workloads if each.believed}}
-    document = {"scenario": shown, "results": results, "elapsed_s": elapsed_s, "notes": _notes(replays)}
+    recorded, missing = baseline(settings, manifest, span, _serving(settings, replays, capacity), capacity)
+    document = {"scenario": shown, "results": results, "elapsed_s": elapsed_s, "baseline": recorded}
+    document["notes"] = _notes(replays) + missing
     return Simulation(document, _jobs(replays), _series(replays, span, settings), _cdf(replays, settings))
 
 
@@ -109,6 +112,15 @@ def _replays(
             ]
             replays.append(Replayed(work, *made))
     return replays
+
+
+def _serving(
+    settings: SchedulingScenario, replays: list[Replayed], capacity: Quotas | None
+) -> dict[str, tuple[Workload, scheduling.Outcome]] | None:
+    """The FIFO replays by cluster if they are those of the trace as it is, else None."""
+    if capacity is not None or not is_unchanged(settings):
+        return None
+    return {each.work.cluster: (each.work, each.outcome) for each in _of("fifo", replays)}
 
 
 def capacity_file(settings: SchedulingScenario, path: Path) -> dict[str, Quota]:
