@@ -39,6 +39,19 @@
     return !(filters.clusters.length || filters.vcs.length || filters.first_day || filters.last_day);
   }
 
+  // The filters and a page's own switch as one value; the switch is in the address behind the filters.
+  function choosePublished(filters, checked) {
+    const others = new URLSearchParams(withOtherKeys("", window.location.search));
+    if (checked) others.set("published", "1");
+    else others.delete("published");
+    const rest = others.toString();
+    const query = queryString(filters);
+    const search = rest ? (query ? query + "&" : "?") + rest : query;
+    if (search !== window.location.search)
+      window.history.replaceState(window.history.state, "", window.location.pathname + search + window.location.hash);
+    return { ...filters, published: Boolean(checked) };
+  }
+
   function resetFilters(clicks, minDate, maxDate) {
     return clicks ? [[], [], [minDate, maxDate]] : [keep(), keep(), keep()];
   }
@@ -180,7 +193,7 @@
   window.heliograph = { queryString, copyText };
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     heliograph: {
-      chooseScheme, showFigure, savePicture, keepFilters, nameTheChoice, resetFilters, openTrace, openPoint, linkPages,
+      chooseScheme, showFigure, savePicture, keepFilters, nameTheChoice, choosePublished, resetFilters, openTrace, openPoint, linkPages,
       toggleDrawer, nothing, copyLink,
     },
   });

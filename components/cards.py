@@ -20,7 +20,8 @@ def result_card(
 ) -> html.Div:
     """A card with a humanized ``value``; ``tone`` (``good``, ``bad``, ``muted``) colors its detail.
 
-    ``arrow`` (``up``, ``down``) stands before the detail where the detail is itself a change. ``change`` is a line of ``components.change``, ``spark`` the number's course over the window.
+    ``arrow`` (``up``, ``down``) stands before the detail where the detail is itself a change. ``change`` is a
+    line of ``components.change``, ``spark`` the number's course over the window.
     """
     return html.Div(
         [

@@ -34,6 +34,12 @@ POLICIES: dict[str, tuple[str, str, float]] = {
     "qssf": ("#c2620a", "solid", 2.6),
     "sjf": ("#0072B2", "dash", 1.8),
     "srtf": ("#009E73", "dot", 1.8),
+    "smallest": ("#B5578F", "dashdot", 1.8),
+    "gputime": ("#56B4E9", "longdash", 1.8),
+    "fairshare": ("#8F8F2E", "longdashdot", 1.8),
+    "srsf": ("#8B6FC0", "3px,5px", 1.8),
+    "las": ("#D98A00", "14px,4px", 1.8),
+    "priority": ("#D0605E", "8px,3px,2px,3px,2px,3px", 1.8),
 }
 #: Job status → (color, bar pattern).
 STATUSES: dict[str, tuple[str, str]] = {
@@ -52,6 +58,18 @@ NODE_SERIES: dict[str, tuple[str, str]] = {
 }
 #: GPU jobs and CPU jobs → (color, line style).
 KINDS: dict[str, tuple[str, str]] = {"GPU jobs": ("#0072B2", "solid"), "CPU jobs": ("#D98A00", "dash")}
+#: Jobs of one GPU or less, and of several → (color, bar pattern).
+SIZES: dict[str, tuple[str, str]] = {"multi": ("#0072B2", ""), "single": ("#D98A00", "/")}
+#: Classes of GPU counts, small to large → color.
+SIZE_CLASSES: dict[str, str] = {
+    "≤ 1": "#fff2d0",
+    "≤ 2": "#fddc94",
+    "≤ 4": "#f9bd4f",
+    "≤ 8": "#eb9220",
+    "≤ 16": "#c9640d",
+    "≤ 32": "#943808",
+    "> 32": "#551c05",
+}
 #: A quantity from little to much, readable in greyscale.
 SEQUENTIAL = ("#fff7e0", "#fdd88a", "#f5a524", "#d9720a", "#a13d06", "#5c1f05")
 

@@ -21,7 +21,8 @@ EACH = 2
 METHOD = (
     f"The last {DAYS} days of the window, hour by hour. Full beside idle: a VC at 95 % or more for a quarter "
     "of the hours, whose jobs waited for GPU time that idle GPUs of other VCs of its cluster could have "
-    "given. Grown queueing: a mean delay of 10 minutes or more, twice that of the equally long period before. "
+    "given. Grown queueing: a mean delay of 10 minutes or more, twice that of the equally long period "
+    "before. "
     "Burst: 20 or more failed GPU jobs of one user (and job name) in an hour. Gangs beside free GPUs: jobs "
     "of several GPUs that waited through hours in which their VC had as many GPUs free."
 )

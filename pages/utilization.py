@@ -11,10 +11,10 @@ NO_CAPACITY = "The capacity of this choice is unknown, so its utilization is too
 NO_STARTS_HERE = "This trace has no start times."
 NO_STARTS = "This trace has no start times, so it is not known which GPUs were in use, or who waited."
 DEFINITION = (
-    "Utilization is GPUs allocated ÷ GPUs present. A job holds its GPUs from its start up to, not including, its "
-    "end; the GPUs present are that day's quota. Both are integrated exactly over time, so that utilization × "
-    "capacity adds up to GPU time. Curves of the Helios paper count a job's first and last minute as whole ones "
-    "and are 0.2 to 0.5 points higher."
+    "Utilization is GPUs allocated ÷ GPUs present. A job holds its GPUs from its start up to, not including, "
+    "its end; the GPUs present are that day's quota. Both are integrated exactly over time, so that "
+    "utilization × capacity adds up to GPU time. Curves of the Helios paper count a job's first and last "
+    "minute as whole ones and are 0.2 to 0.5 points higher."
 )
 
 

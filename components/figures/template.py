@@ -89,6 +89,14 @@ def percent_axis(figure: go.Figure, *, axis: str = "yaxis", upper: float | None 
     figure.update_layout({axis: style})
 
 
+def bar_marker(color: str, pattern: str) -> dict[str, Any]:
+    """How a bar is filled: a color doubled by a pattern (``""`` for none)."""
+    return {
+        "color": color,
+        "pattern": {"shape": pattern, "bgcolor": color, "fgcolor": "rgba(255,255,255,.6)", "size": 6},
+    }
+
+
 #: Ticks of a logarithmic axis of seconds.
 DURATION_TICKS = {
     1: "1 s",

@@ -143,7 +143,7 @@ def test_completed_and_lost_shares_are_those_of_the_jobs_that_ended(data: Path, 
 
 
 def attention_trace(data: Path) -> None:
-    """vcA is full with a long queue, vcB has free GPUs that its gang does not get, u7's jobs fail in a row."""
+    """vcA is full with a queue, vcB has free GPUs that its gang does not get, u7's jobs fail in a row."""
     jobs, hour = [], pd.Timedelta(hours=1)
     zero = pd.Timestamp("2020-09-01")
     for place in range(14 * 24):
