@@ -1,0 +1,33 @@
+// The job finder in the browser: ask again for another scope, keep the search in the address, choose columns.
+(function () {
+  const OWN_KEYS = ["user", "job_id", "job_name", "state", "gpu_type", "gpu_num", "cpu_num", "node_num", "duration_s",
+    "queueing_delay_s", "sort"];
+
+  function searchAgain() {
+    const api = window.dash_ag_grid.getApi("finder-grid");
+    if (api) {
+      api.ensureIndexVisible(0);
+      api.purgeInfiniteCache();
+    }
+    return window.dash_clientside.no_update;
+  }
+
+  function keepSearch(search) {
+    const others = window.location.search.replace(/^\?/, "").split("&")
+      .filter((pair) => pair && !OWN_KEYS.includes(decodeURIComponent(pair.split("=")[0])));
+    const query = others.concat(search ? [search] : []).join("&");
+    const address = query ? "?" + query : "";
+    if (address !== window.location.search)
+      window.history.replaceState(window.history.state, "", window.location.pathname + address + window.location.hash);
+    return window.dash_clientside.no_update;
+  }
+
+  function chooseColumns(shown, columns) {
+    const api = window.dash_ag_grid.getApi("finder-grid");
+    if (api)
+      columns.forEach((column) => api.setColumnsVisible([column.field], shown.includes(column.field)));
+    return window.dash_clientside.no_update;
+  }
+
+  window.dash_clientside = Object.assign({}, window.dash_clientside, { finder: { searchAgain, keepSearch, chooseColumns } });
+})();

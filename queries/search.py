@@ -1,0 +1,122 @@
+"""Jobs that fit a search: the one question whose conditions and order are chosen by visitors.
+
+Columns come from the fixed lists below and values go in as parameters, so that no text of a visitor is ever
+part of a statement.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import pandas as pd
+
+from queries import manifests
+from queries.errors import QueryError
+from queries.manifests import Version
+from queries.statement import Statement, statement
+from queries.warehouse import execute
+
+TEXT_COLUMNS = ("job_id", "job_name", "state", "gpu_type")
+NUMBER_COLUMNS = ("gpu_num", "cpu_num", "node_num", "duration_s", "queueing_delay_s")
+SORT_COLUMNS = (
+    *("submit_time", "start_time", "end_time", "duration_s", "queueing_delay_s"),
+    *("gpu_num", "cpu_num", "node_num", "cluster", "vc", "user", "job_name", "state", "gpu_type"),
+)
+#: Rows of one page, and how deep one can scroll: sorting that many keys stays quick on millions of jobs.
+LARGEST_PAGE, DEEPEST_ROW = 1000, 10_000
+_NO_CONDITION, _ORDER = "(true)", "submit_time DESC NULLS LAST"
+
+
+@dataclass(frozen=True)
+class Search:
+    """What to find: texts that columns contain (any case), ranges of numbers (ends in), users, an order.
+
+    ``users`` None means all; an empty one finds nothing.
+    """
+
+    contains: tuple[tuple[str, str], ...] = ()
+    between: tuple[tuple[str, float | None, float | None], ...] = ()
+    users: tuple[str, ...] | None = None
+    sort: str = "submit_time"
+    descending: bool = True
+
+
+def find(
+    search: Search, *, trace: str, skip: int = 0, size: int = 100, **scope: Any
+) -> tuple[pd.DataFrame, int]:
+    """A page of the jobs of a scope that fit, in the search's order, and how many fit in all.
+
+    ``scope`` are the parameters clusters, vcs, start and end of ``jobs_found.sql``.
+
+    Raises:
+        QueryError: a column that cannot be searched or sorted, a page that is too large or too deep.
+    """
+    if not (0 <= skip < DEEPEST_ROW and 0 < size <= LARGEST_PAGE):
+        raise QueryError(
+            f"Only the first {DEEPEST_ROW:,} jobs can be paged through; sort or filter to see others."
+        )
+    version = manifests.version(trace)
+    rows = execute(
+        _question("jobs_found", search), version, {**scope, "size": size, "skip": skip, **_values(search)}
+    )
+    return rows.df(), number(search, trace=trace, **scope)
+
+
+def number(search: Search, *, trace: str, **scope: Any) -> int:
+    """How many jobs of a scope fit; the order does not matter and the answer is remembered."""
+    frozen = tuple((key, tuple(value) if isinstance(value, list) else value) for key, value in scope.items())
+    return _number(os.getpid(), manifests.version(trace), replace(search, sort="submit_time"), frozen)
+
+
+def all_found(search: Search, *, trace: str, **scope: Any) -> Iterator[pd.DataFrame]:
+    """Every job that fits, in the search's order, in frames of some thousand rows."""
+    params = {**scope, "size": 2**62, "skip": 0, **_values(search)}
+    cursor = execute(_question("jobs_found", search), manifests.version(trace), params)
+    while len(frame := cursor.fetch_df_chunk(10)):
+        yield frame
+
+
+@lru_cache(maxsize=64)
+def _number(_process: int, version: Version, search: Search, scope: tuple[tuple[str, Any], ...]) -> int:
+    values = {key: list(value) if isinstance(value, tuple) else value for key, value in scope}
+    found = execute(_question("jobs_found_number", search), version, {**values, **_values(search)})
+    return int(found.fetchone()[0])
+
+
+def _question(name: str, search: Search) -> Statement:
+    if search.sort not in SORT_COLUMNS:
+        raise QueryError(f"Jobs cannot be sorted by “{search.sort}”; by {', '.join(SORT_COLUMNS)}.")
+    order = f'"{search.sort}" {"DESC" if search.descending else "ASC"} NULLS LAST'
+    plain = statement(name)
+    sql = plain.sql.replace(f"AND {_NO_CONDITION}", f"AND ({_conditions(search)})")
+    return replace(plain, sql=sql.replace(_ORDER, order))
+
+
+def _conditions(search: Search) -> str:
+    parts = ["true"]
+    for place, (column, _) in enumerate(search.contains):
+        _must_be_in(column, TEXT_COLUMNS)
+        parts.append(f'contains(lower("{column}"), $text_{place})')
+    for place, (column, least, most) in enumerate(search.between):
+        _must_be_in(column, NUMBER_COLUMNS)
+        parts += [f'"{column}" >= $least_{place}'] if least is not None else []
+        parts += [f'"{column}" <= $most_{place}'] if most is not None else []
+    if search.users is not None:
+        parts.append('"user" IN (SELECT unnest($users::VARCHAR[]))')
+    return " AND ".join(parts)
+
+
+def _values(search: Search) -> dict[str, Any]:
+    texts = {f"text_{place}": text.lower() for place, (_, text) in enumerate(search.contains)}
+    numbers: dict[str, Any] = {}
+    for place, (_, least, most) in enumerate(search.between):
+        numbers |= {f"least_{place}": least} if least is not None else {}
+        numbers |= {f"most_{place}": most} if most is not None else {}
+    return texts | numbers | ({} if search.users is None else {"users": list(search.users)})
+
+
+def _must_be_in(column: str, columns: tuple[str, ...]) -> None:
+    if column not in columns:
+        raise QueryError(f"Jobs cannot be searched by “{column}”; by {', '.join(columns)}.")
