@@ -34,8 +34,11 @@
     return (policies || []).length ? query : withPairs(query, [["policy", ""]]);
   }
 
-  // The same pairs as energy_pairs in components/energy_form.py.
-  function keepEnergy(dates, model, preset, values, boot, power, run, demand, presets, names, powerNames) {
+  // The same pairs as energy_pairs in components/energy_choice.py.
+  function keepEnergy(
+    dates, policy, model, controller, preset, values, boot, failures, frontier, power,
+    run, demand, usual, names, powerNames,
+  ) {
     const pairs = [["trace", demand.trace], ["cluster", demand.cluster]];
     const [first, last] = dates || [];
     if (Boolean(first) !== Boolean(last)) return keep(); // the first of two days is picked
@@ -43,18 +46,24 @@
     if (last && last !== demand.last_day) {
       pairs.push(["to", new Date(Date.parse(last + "T00:00:00Z") + 86400000).toISOString().slice(0, 10)]);
     }
+    if (policy && policy !== "usual") pairs.push(["policy", policy]);
     if (model && model !== "seasonal") pairs.push(["model", model]);
-    if (preset && preset !== demand.default_preset) pairs.push(["preset", preset]);
+    if (controller && controller !== "ces") pairs.push(["controller", controller]);
+    if (takesPreset(controller) && preset && preset !== demand.default_preset) pairs.push(["preset", preset]);
+    const own = usual[controller][preset].values;
     names.forEach((id, place) => {
       const value = values[place];
-      if (typeof value === "number" && value !== presets[preset][id.name]) {
+      if (typeof value === "number" && id.name in own && value !== own[id.name]) {
         pairs.push([demand.keys[id.name], text(value)]);
       }
     });
     if (typeof boot === "number" && boot > 0) pairs.push(["boot", text(boot)]);
+    if (typeof failures === "number" && failures > 0) pairs.push(["failures", text(failures)]);
+    if (frontier === false) pairs.push(["frontier", "0"]);
     powerNames.forEach((id, place) => {
       if (typeof power[place] === "number") pairs.push([demand.keys[id.name], text(power[place])]);
     });
+    if (demand.carried) pairs.push(["also", demand.carried]);
     if (run) pairs.push(["run", run]);
     return writeAddress("?" + joined(pairs));
   }
@@ -65,8 +74,17 @@
     return keep();
   }
 
-  function choosePreset(preset, presets, ids) {
-    return ids.map((id) => presets[preset][id.name]);
+  const takesPreset = (controller) => controller === "ces" || controller === "ces_published";
+
+  // The chosen controller's parameters at their usual values; those of other controllers are hidden and empty.
+  function chooseController(controller, preset, usual, ids) {
+    const { values, sentence } = usual[controller][preset];
+    return [
+      ids.map((id) => (id.name in values ? values[id.name] : "")),
+      ids.map((id) => (id.name in values ? "" : "hidden")),
+      takesPreset(controller) ? "" : "hidden",
+      sentence,
+    ];
   }
 
   // The address of the run, copied; the button says so for a moment.
@@ -83,6 +101,6 @@
   }
 
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
-    whatIf: { keepReplay, keepEnergy, openDemand, choosePreset, copyRunLink },
+    whatIf: { keepReplay, keepEnergy, openDemand, chooseController, copyRunLink },
   });
 })();

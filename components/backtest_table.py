@@ -1,10 +1,12 @@
 """How good the forecast was: the chosen model beside two naive ones, by horizon."""
 
+from collections.abc import Sequence
+
 import dash_mantine_components as dmc
 import pandas as pd
 from dash import html
 
-from components.ces import MODEL_TITLES
+from components.forecast_models import model_title
 from components.numbers import count, duration, is_unknown, percent
 
 HEAD = (
@@ -13,14 +15,22 @@ HEAD = (
     "MAE, nodes",
     "RMSE, nodes",
     "sMAPE",
-    "in the 80 % interval",
-    "its width, nodes",
-    "slots",
+    "Skill",
+    "In the 80 % interval",
+    "In the 95 % interval",
+    "80 % width, nodes",
+    "Slots",
 )
 
 
 def backtest_table(backtest: pd.DataFrame, model: str) -> html.Div:
-    """Rows of model, horizon_s, n, mae, rmse, smape, coverage_80, width_80; the smallest errors stand out."""
+    """Rows of model, horizon_s, n, mae, rmse, smape, skill, coverage_80, coverage_95, width_80, and the
+    coverages' intervals (low and high, or null); the smallest errors stand out.
+
+    A run of an earlier time has no skill and no 95 %.
+    """
+    later = {"skill", "coverage_95", "coverage_80_interval", "coverage_95_interval"} - set(backtest.columns)
+    backtest = backtest.assign(**dict.fromkeys(later))
     body = []
     for horizon_s, rows in backtest.groupby("horizon_s"):
         ordered = rows.assign(_own=rows["model"] != model).sort_values("_own", kind="stable")
@@ -37,7 +47,7 @@ def backtest_table(backtest: pd.DataFrame, model: str) -> html.Div:
 
 
 def _row(row: object, first: bool, horizon_s: int, chosen: bool, best: float) -> dmc.TableTr:
-    title = MODEL_TITLES.get(row.model, row.model)
+    title = model_title(row.model)
     is_best = not is_unknown(row.mae) and float(row.mae) == best
     cells = [
         dmc.TableTd(duration(horizon_s) if first else ""),
@@ -45,7 +55,9 @@ def _row(row: object, first: bool, horizon_s: int, chosen: bool, best: float) ->
         dmc.TableTd(html.B(_nodes(row.mae)) if is_best else _nodes(row.mae), className="right"),
         dmc.TableTd(_nodes(row.rmse), className="right"),
         dmc.TableTd(percent(row.smape), className="right"),
-        dmc.TableTd(percent(row.coverage_80), className="right"),
+        dmc.TableTd(percent(row.skill), className="right"),
+        dmc.TableTd(_coverage(row.coverage_80, row.coverage_80_interval), className="right"),
+        dmc.TableTd(_coverage(row.coverage_95, row.coverage_95_interval), className="right"),
         dmc.TableTd(_nodes(row.width_80), className="right"),
         dmc.TableTd(count(row.n), className="right"),
     ]
@@ -54,3 +66,11 @@ def _row(row: object, first: bool, horizon_s: int, chosen: bool, best: float) ->
 
 def _nodes(value: float | None) -> str:
     return "unknown" if is_unknown(value) else f"{value:,.2f}"
+
+
+def _coverage(share: float | None, interval: Sequence[float] | None) -> str:
+    """A coverage, and between which shares so few days leave it: 81.2 % (74 – 88)."""
+    if is_unknown(share) or interval is None or len(interval) != 2:
+        return percent(share)
+    low, high = (100 * each for each in interval)
+    return f"{percent(share)} ({low:.0f} – {high:.0f})"

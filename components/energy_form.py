@@ -1,56 +1,51 @@
-"""The form of an energy what-if: cluster, days, forecast, controller, power.
+"""The form of an energy what-if: cluster, days, demand, forecast, controller, wake-ups, power."""
 
-The choice is part of the page's address (``keepEnergy`` in ``assets/what-if.js`` writes it); what is left out
-has its default, and a parameter that is left out has the preset's value.
-"""
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date, timedelta
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from components.ces import MODEL_TITLES, PARAMETERS, PRESETS, preset_values
-from components.filters import FilterError
+from components.carried import carried_notice
+from components.controllers import (
+    CONTROLLERS,
+    PARAMETERS,
+    PRESETS,
+    PUBLISHED,
+    controller_title,
+    reads_preset,
+    scaling_sentence,
+    usual_values,
+)
+from components.energy_choice import POWER, RECORDED, EnergyChoice, energy_pairs, preset_of
+from components.forecast_models import MODEL_TITLES
 from components.labels import labelled
+from components.policies import NOT_STORED, POLICY_TITLES
 
 TRACE, CLUSTER, DATES, OTHER_DEMAND = "energy-trace", "energy-cluster", "energy-dates", "energy-other-demand"
-MODEL, PRESET, PRESETS_STORE, BOOT = "energy-model", "energy-preset", "energy-presets", "energy-boot"
+POLICY, MODEL, CONTROLLER, PRESET = "energy-policy", "energy-model", "energy-controller", "energy-preset"
+PRESET_BOX, USUAL, SCALED, FRONTIER = (
+    "energy-preset-box",
+    "energy-usual",
+    "energy-scaled",
+    "energy-frontier-on",
+)
+BOOT, FAILURES = "energy-boot", "energy-failures"
 NAME, START, START_ERROR = "energy-name", "energy-start", "energy-start-error"
-DEFAULT_MODEL, DEFAULT_PRESET = "seasonal", "Earth"
-LONGEST_BOOT_S = 86_400
-
-
-@dataclass(frozen=True)
-class PowerInput:
-    """One of the operator's own numbers: key in the address, title, unit, meaning."""
-
-    key: str
-    title: str
-    unit: str
-    help_text: str
-
-
-POWER = {
-    "idle_w": PowerInput("idle", "Idle power", "W", "Power of one idle node, at its plug."),
-    "cooling_factor": PowerInput(
-        "cooling",
-        "Cooling factor",
-        "×",
-        "Cooling power per power of the node: PUE − 1 where cooling is all the overhead.",
-    ),
-    "price_per_kwh": PowerInput(
-        "price", "Price", "per kWh", "In your currency; the result is in the same one."
-    ),
-    "carbon_g_per_kwh": PowerInput("carbon", "Carbon", "g per kWh", "Grams of CO₂e per kWh of your supply."),
-}
+LONGEST_BOOT_S, MOST_FAILURES = 86_400, 0.9
+CONTROLLER_HELP = " ".join(f"{each.title}: {each.rule}" for each in CONTROLLERS.values())
 
 
 def parameter_id(name: Any) -> dict[str, Any]:
     """The id of a parameter's control."""
-    return {"type": "ces-parameter", "name": name}
+    return {"type": "controller-parameter", "name": name}
+
+
+def parameter_box(name: Any) -> dict[str, Any]:
+    """The id of what surrounds a parameter's control, and hides it where its controller is not chosen."""
+    return {"type": "controller-parameter-box", "name": name}
 
 
 def power_id(name: Any) -> dict[str, Any]:
@@ -59,23 +54,12 @@ def power_id(name: Any) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class EnergyChoice:
-    """What is studied. Days are local, both included; None is the default. No power input: unknown."""
-
-    trace: str | None = None
-    cluster: str | None = None
-    first_day: date | None = None
-    last_day: date | None = None
-    model: str = DEFAULT_MODEL
-    preset: str | None = None
-    parameters: Mapping[str, float] = field(default_factory=dict)
-    boot_time_s: float = 0.0
-    power: Mapping[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class DemandChoices:
-    """What can be chosen: traces, clusters, and the local days between which a window may lie."""
+    """What can be chosen: traces, clusters, and the local days between which a window may lie.
+
+    ``nodes``: how many the cluster has, None where nobody says; ``has_series``: whether its node counts were
+    recorded; ``has_jobs``: whether there are jobs to replay.
+    """
 
     traces: tuple[str, ...] = ()
     clusters: tuple[str, ...] = ()
@@ -83,56 +67,23 @@ class DemandChoices:
     last_day: date | None = None
     default_first_day: date | None = None
     timezone: str = "UTC"
+    nodes: float | None = None
+    has_series: bool = False
+    has_jobs: bool = True
 
 
-def energy_choice(query: Mapping[str, Any]) -> EnergyChoice:
-    """The choice that an address makes; of several clusters the first.
-
-    Raises:
-        FilterError: a model or preset that there is not, a day or a number that is none.
-    """
-    model, preset = _one(query, "model") or DEFAULT_MODEL, _one(query, "preset")
-    if model not in MODEL_TITLES:
-        raise FilterError(f"There is no forecast model “{model}”; choose from {', '.join(MODEL_TITLES)}.")
-    if preset is not None and preset not in PRESETS:
-        raise FilterError(f"There is no preset “{preset}”; choose from {', '.join(PRESETS)}.")
-    last = _day(query, "to")
-    return EnergyChoice(
-        trace=_one(query, "trace"),
-        cluster=_one(query, "cluster"),
-        first_day=_day(query, "from"),
-        last_day=last and last - timedelta(days=1),
-        model=model,
-        preset=preset,
-        parameters=_numbers(query, {each.key: name for name, each in PARAMETERS.items()}),
-        boot_time_s=_numbers(query, {"boot": "boot"}).get("boot", 0.0),
-        power=_numbers(query, {each.key: name for name, each in POWER.items()}),
-    )
-
-
-def energy_pairs(choice: EnergyChoice) -> list[tuple[str, str]]:
-    """The choice as keys and values of an address, defaults left out."""
-    pairs: list[tuple[str, Any]] = [
-        ("trace", choice.trace),
-        ("cluster", choice.cluster),
-        ("from", choice.first_day),
-    ]
-    pairs.append(("to", choice.last_day and choice.last_day + timedelta(days=1)))
-    pairs.append(("model", choice.model if choice.model != DEFAULT_MODEL else None))
-    pairs.append(("preset", choice.preset))
-    pairs += [
-        (PARAMETERS[name].key, f"{choice.parameters[name]:g}")
-        for name in PARAMETERS
-        if name in choice.parameters
-    ]
-    pairs.append(("boot", f"{choice.boot_time_s:g}" if choice.boot_time_s else None))
-    pairs += [(POWER[name].key, f"{choice.power[name]:g}") for name in POWER if name in choice.power]
-    return [(key, str(value)) for key, value in pairs if value]
-
-
-def preset_of(choice: EnergyChoice) -> str:
-    """The preset in force: the chosen one, else the cluster's own, else Earth's."""
-    return choice.preset or (choice.cluster if choice.cluster in PRESETS else DEFAULT_PRESET)
+def usual(nodes: float | None) -> dict[str, dict[str, dict[str, Any]]]:
+    """By controller and preset: the values of its parameters, and the sentence of what was scaled."""
+    return {
+        controller: {
+            preset: {
+                "values": usual_values(controller, preset, nodes),
+                "sentence": scaling_sentence(controller, preset, nodes),
+            }
+            for preset in PRESETS
+        }
+        for controller in (*CONTROLLERS, PUBLISHED)
+    }
 
 
 def energy_form(choice: EnergyChoice, choices: DemandChoices) -> html.Section:
@@ -145,17 +96,25 @@ def energy_form(choice: EnergyChoice, choices: DemandChoices) -> html.Section:
                 className="note",
             ),
             *_demand(choice, choices),
-            dmc.Select(
-                id=MODEL,
-                label=labelled(
-                    "Forecast model", "Of the demand; the result compares it with two simple ones."
-                ),
-                data=[{"value": name, "label": title.capitalize()} for name, title in MODEL_TITLES.items()],
-                value=choice.model,
-                allowDeselect=False,
+            _select(
+                MODEL,
+                labelled("Forecast model", "Of the demand; the result compares it with simple ones."),
+                {name: title[0].upper() + title[1:] for name, title in MODEL_TITLES.items()},
+                choice.model,
             ),
-            *_controller(choice),
+            *_controller(choice, choices),
+            _wake_ups(choice),
+            dmc.Switch(
+                id=FRONTIER,
+                label=labelled(
+                    "Compare all controllers",
+                    "Sweeps every controller's parameter: what each would let sleep at which lack.",
+                ),
+                checked=choice.frontier,
+                size="xs",
+            ),
             _power(choice),
+            carried_notice(choice.carried, energy_pairs(replace(choice, carried={}))),
             dmc.TextInput(id=NAME, label="Name", placeholder="optional, to find the run again"),
             dmc.Button("Run", id=START, fullWidth=True, className="start"),
             html.Div(id=START_ERROR, className="start-error"),
@@ -168,16 +127,8 @@ def energy_form(choice: EnergyChoice, choices: DemandChoices) -> html.Section:
 def _demand(choice: EnergyChoice, choices: DemandChoices) -> list[Any]:
     first, last = choice.first_day or choices.default_first_day, choice.last_day or choices.last_day
     return [
-        dmc.Select(
-            id=TRACE, label="Trace", data=list(choices.traces), value=choice.trace, allowDeselect=False
-        ),
-        dmc.Select(
-            id=CLUSTER,
-            label="Cluster",
-            data=list(choices.clusters),
-            value=choice.cluster,
-            allowDeselect=False,
-        ),
+        _select(TRACE, "Trace", {name: name for name in choices.traces}, choice.trace),
+        _select(CLUSTER, "Cluster", {name: name for name in choices.clusters}, choice.cluster),
         dmc.DatePickerInput(
             id=DATES,
             label=labelled(
@@ -192,50 +143,92 @@ def _demand(choice: EnergyChoice, choices: DemandChoices) -> list[Any]:
             allowSingleDateInRange=True,
         ),
         dcc.Location(id=OTHER_DEMAND, refresh="callback-nav"),
+        _select(
+            POLICY,
+            labelled(
+                "Demand",
+                "Nodes in use as recorded, or in a replay of the jobs under a policy; "
+                "only a replay says which jobs sleeping nodes delay.",
+            ),
+            demands(choices),
+            choice.policy or "usual",
+        ),
     ]
 
 
-def _controller(choice: EnergyChoice) -> list[Any]:
-    values = preset_values(preset_of(choice)) | dict(choice.parameters)
+def demands(choices: DemandChoices) -> dict[str, str]:
+    """The demands that can be studied: the usual one first, then the replays."""
+    usual_title = "Recorded node counts" if choices.has_series else "Replay under FIFO"
+    if not choices.has_jobs:
+        return {"usual": usual_title}
+    replays = {
+        name: f"Replay under {each.label}"
+        for name, each in POLICY_TITLES.items()
+        if name not in NOT_STORED and (choices.has_series or name != "fifo")
+    }
+    return {"usual": usual_title, **replays, RECORDED: "Recorded starts and ends"}
+
+
+def _controller(choice: EnergyChoice, choices: DemandChoices) -> list[Any]:
+    preset = preset_of(choice)
+    own = usual_values(choice.controller, preset, choices.nodes)
+    values = own | dict(choice.parameters)
+    offered = [*CONTROLLERS, *([PUBLISHED] if choice.controller == PUBLISHED else [])]
     return [
-        dmc.Select(
-            id=PRESET,
-            label=labelled(
-                "Controller preset",
-                "CES, the published rule of Helios, in its causal form; parameters by cluster.",
-            ),
-            data=list(PRESETS),
-            value=preset_of(choice),
-            allowDeselect=False,
+        _select(
+            CONTROLLER,
+            labelled("Controller", CONTROLLER_HELP),
+            {name: controller_title(name) for name in offered},
+            choice.controller,
         ),
-        dcc.Store(id=PRESETS_STORE, data={name: preset_values(name) for name in PRESETS}),
+        html.Div(
+            _select(
+                PRESET,
+                labelled(
+                    "Preset", "The parameters that were published for a cluster of Helios or for Philly."
+                ),
+                {name: name for name in PRESETS},
+                preset,
+            ),
+            id=PRESET_BOX,
+            className="" if reads_preset(choice.controller) else "hidden",
+        ),
+        dcc.Store(id=USUAL, data=usual(choices.nodes)),
         html.Div(
             [
-                *(
+                html.Div(
                     _number(
                         parameter_id(name),
                         each.title,
                         each.unit,
                         each.help_text,
-                        values[name],
+                        values.get(name),
                         each.least,
+                        each.most,
                         whole=each.whole,
-                    )
-                    for name, each in PARAMETERS.items()
-                ),
-                _number(
-                    BOOT,
-                    "Boot time",
-                    "s",
-                    "From the order to wake a node until jobs can run on it.",
-                    choice.boot_time_s,
-                    0,
-                    LONGEST_BOOT_S,
-                ),
+                    ),
+                    id=parameter_box(name),
+                    className="" if name in own else "hidden",
+                )
+                for name, each in PARAMETERS.items()
             ],
             className="number-grid",
         ),
+        html.P(scaling_sentence(choice.controller, preset, choices.nodes), id=SCALED, className="scaled"),
     ]
+
+
+def _wake_ups(choice: EnergyChoice) -> html.Div:
+    boot_help = "From the order to wake a node until jobs can run on it."
+    failure_help = "How likely one wake-up fails and is tried again, from 0 to 0.9."
+    failures = choice.wake_failure_probability
+    return html.Div(
+        [
+            _number(BOOT, "Boot time", "s", boot_help, choice.boot_time_s, 0, LONGEST_BOOT_S),
+            _number(FAILURES, "Failed wake-ups", "", failure_help, failures, 0, MOST_FAILURES, step=0.01),
+        ],
+        className="number-grid",
+    )
 
 
 def _power(choice: EnergyChoice) -> html.Div:
@@ -246,7 +239,7 @@ def _power(choice: EnergyChoice) -> html.Div:
             each.unit,
             each.help_text,
             choice.power.get(name),
-            0,
+            each.least,
             placeholder="unknown",
         )
         for name, each in POWER.items()
@@ -257,6 +250,11 @@ def _power(choice: EnergyChoice) -> html.Div:
             html.Div(controls, className="number-grid"),
         ]
     )
+
+
+def _select(id: str, label: Any, titles: Mapping[str, str], value: str | None) -> dmc.Select:
+    data = [{"value": name, "label": title} for name, title in titles.items()]
+    return dmc.Select(id=id, label=label, data=data, value=value, allowDeselect=False)
 
 
 def _number(
@@ -270,6 +268,7 @@ def _number(
     *,
     whole: bool = False,
     placeholder: str = "",
+    step: float = 1,
 ) -> dmc.NumberInput:
     limits = {"min": least} | ({} if most is None else {"max": most})
     return dmc.NumberInput(
@@ -277,37 +276,10 @@ def _number(
         label=labelled(title, help_text),
         value="" if value is None else value,
         allowDecimal=not whole,
-        step=1,
+        step=step,
         hideControls=True,
         placeholder=placeholder,
-        suffix=f" {unit}",
+        suffix=f" {unit}" if unit else "",
         debounce=400,
         **limits,
     )
-
-
-def _one(query: Mapping[str, Any], key: str) -> str | None:
-    value = query.get(key)
-    value = value[0] if isinstance(value, Sequence) and not isinstance(value, str) else value
-    return str(value) if value else None
-
-
-def _day(query: Mapping[str, Any], key: str) -> date | None:
-    text = _one(query, key)
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError:
-        raise FilterError(f"“{text}” is not a day for “{key}”; write it as 2020-09-01.") from None
-
-
-def _numbers(query: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, float]:
-    values = {}
-    for key, name in names.items():
-        text = _one(query, key)
-        if text is None:
-            continue
-        try:
-            values[name] = float(text)
-        except ValueError:
-            raise FilterError(f"“{text}” is not a number for “{key}”.") from None
-    return values

@@ -1,7 +1,8 @@
 """What an energy run says: how much sleeps, what it saves and what it costs, as one sentence and as cards.
 
 ``document`` is the result of an energy run: ``scenario``, ``forecast``, ``result`` (absent where only a
-forecast was made), ``savings`` (None where a power input is unknown).
+forecast was made), ``controller``, ``jobs`` (what sleep did to the jobs, where the demand is a replay's),
+``savings`` (None where a power input is unknown).
 """
 
 from collections.abc import Mapping
@@ -10,16 +11,14 @@ from typing import Any
 from dash import html
 
 from components.cards import result_card
-from components.ces import MODEL_TITLES, preset_values
+from components.change import ARROWS
+from components.controllers import controller_title, parameters_text
+from components.forecast_models import model_title
 from components.numbers import count, duration, is_unknown, percent, plural
+from components.policies import policy_label
+from components.saved_energy import inputs_sentence, saved_card
 
 Document = Mapping[str, Any]
-INPUTS = {
-    "idle_w": "idle power",
-    "cooling_factor": "cooling factor",
-    "price_per_kwh": "price",
-    "carbon_g_per_kwh": "carbon intensity",
-}
 
 
 def sentence(document: Document) -> str:
@@ -30,26 +29,38 @@ def sentence(document: Document) -> str:
     if result["mean_sleeping_nodes"] is None:
         return f"No slot of this window is known, so nothing can be said about {scenario['cluster']}."
     if not result["mean_sleeping_nodes"]:
-        return _nothing_sleeps(scenario, result)
+        return _nothing_sleeps(document)
     share = result["mean_sleeping_nodes"] / result["mean_total_nodes"] if result["mean_total_nodes"] else None
     asleep, total = nodes(result["mean_sleeping_nodes"]), nodes(result["mean_total_nodes"])
     return (
         f"In {scenario['cluster']} {asleep} of {total} nodes ({percent(share, 0)}) could have slept on "
-        f"average, with {rate(result['wake_ups_per_day'])} wake-ups a day. {_cost(result)}"
+        f"average, with {rate(result['wake_ups_per_day'])} wake-ups a day. {_cost(document)}"
     )
 
 
-def _nothing_sleeps(scenario: Mapping[str, Any], result: Mapping[str, Any]) -> str:
-    values = preset_values(scenario["preset"]) | scenario["parameters"]
-    step, buffer = (count(values[name]) for name in ("min_step_nodes", "buffer_nodes"))
+def _nothing_sleeps(document: Document) -> str:
+    scenario, result = document["scenario"], document["result"]
     total, used = nodes(result["mean_total_nodes"]), nodes(result["mean_used_nodes"])
+    start = f"No node of {scenario['cluster']} would have slept"
+    values = document["controller"]["parameters"]
+    if "buffer_nodes" not in values:
+        return f"{start}: of {total} present {used} are in use."
+    step, buffer = (count(values[name]) for name in ("min_step_nodes", "buffer_nodes"))
     return (
-        f"No node of {scenario['cluster']} would have slept: at least {step} would have to be idle at once, "
+        f"{start}: at least {step} would have to be idle at once, "
         f"beside a buffer of {buffer}, and of {total} present {used} are in use."
     )
 
 
-def _cost(result: Mapping[str, Any]) -> str:
+def _cost(document: Document) -> str:
+    """What it costs the jobs where they were replayed, else the lack of nodes."""
+    jobs, result = document.get("jobs"), document["result"]
+    if jobs is not None:
+        if not jobs["jobs_delayed"]:
+            return f"None of {plural(jobs['jobs'], 'job')} starts later."
+        late = f"{count(jobs['jobs_delayed'])} of {plural(jobs['jobs'], 'job')}"
+        verb = "starts" if jobs["jobs_delayed"] == 1 else "start"
+        return f"{late} {verb} later, by {duration(jobs['delayed_mean_s'])} on average."
     events = result["lack_events"]
     if not events:
         return "Every slot had the nodes it needed awake."
@@ -62,7 +73,7 @@ def _cost(result: Mapping[str, Any]) -> str:
 
 
 def energy_cards(document: Document) -> list[html.Div]:
-    """The result cards: asleep, utilization, wake-ups, lack, saved. None where only a forecast was made."""
+    """The cards: asleep, utilization, wake-ups, jobs delayed (else the lack), saved; of a forecast none."""
     result = document.get("result")
     if result is None:
         return []
@@ -70,7 +81,7 @@ def energy_cards(document: Document) -> list[html.Div]:
         _asleep_card(result),
         _utilization_card(result),
         _wake_up_card(result),
-        _lack_card(result),
+        _lack_card(result) if document.get("jobs") is None else _jobs_card(document["jobs"]),
         saved_card(document),
     ]
 
@@ -87,8 +98,9 @@ def _utilization_card(result: Mapping[str, Any]) -> html.Div:
     before, after = result["node_utilization_before"], result["node_utilization_after"]
     if is_unknown(before) or is_unknown(after):
         return result_card("Node utilization", "unknown")
-    tone = {"tone": "good", "arrow": "up"} if after > before else {}
-    detail = f"from {percent(before)}; used ÷ awake instead of used ÷ present"
+    rises = after > before
+    tone, arrow = ({"tone": "good"}, f"{ARROWS['up']} ") if rises else ({}, "")
+    detail = f"{arrow}from {percent(before)}; used ÷ awake instead of used ÷ present"
     return result_card("Node utilization", f"{100 * after:.1f}", "%", detail=detail, **tone)
 
 
@@ -110,28 +122,26 @@ def _lack_card(result: Mapping[str, Any]) -> html.Div:
     )
 
 
-def saved_card(document: Document) -> html.Div:
-    """What a year saves with the operator's inputs, or which of them are needed for that."""
-    savings = document.get("savings")
-    if savings is None:
-        missing = [title for key, title in INPUTS.items() if is_unknown(document["scenario"].get(key))]
-        return result_card("Saved", "unknown", detail=f"Give the power inputs: {', '.join(missing)}.")
-    year = savings["year"]
-    kwh, large = year["energy_kwh"], year["energy_kwh"] >= 10_000
-    detail = f"{year['cost']:,.0f} in money, {_mass(year['carbon_kg'])} CO₂e with your inputs"
-    number = f"{kwh / 1000:,.1f}" if large else f"{kwh:,.0f}"
-    return result_card("Saved", number, "MWh a year" if large else "kWh a year", detail=detail)
+def _jobs_card(jobs: Mapping[str, Any]) -> html.Div:
+    late, unit = jobs["jobs_delayed"], f"of {count(jobs['jobs'])}"
+    if not late:
+        return result_card(
+            "Jobs delayed", "0", unit, detail="no job starts later than without sleep", tone="good"
+        )
+    detail = f"p95 {duration(jobs['delayed_p95_s'])}, longest {duration(jobs['delayed_max_s'])}"
+    return result_card("Jobs delayed", count(late), unit, detail=detail, tone="bad")
 
 
 def notes(document: Document) -> list[str]:
     """Where the demand comes from, what decided, and what is missing."""
     scenario, result = document["scenario"], document.get("result")
-    told = [] if document.get("savings") is None else [_inputs(document["savings"]["inputs"])]
+    told = [] if document.get("savings") is None else [inputs_sentence(document["savings"], scenario)]
     told += [f"Demand: {scenario['demand']}, slots of 10 minutes, times in {scenario['timezone']}."]
+    decision = document["forecast"].get("decision")
+    told += [f"Forecast: {decision['sentence']}"] if decision else []
     if result is not None:
-        told.append("The controller is causal: what is awake in a slot was decided from earlier slots alone.")
-        if scenario.get("boot_time_s"):
-            told.append(f"A node that is woken is ready after {duration(scenario['boot_time_s'])}.")
+        told += _controller_notes(document["controller"])
+        told += _job_notes(document)
         if result["slots_missing"]:
             missing = count(result["slots_missing"])
             told.append(
@@ -141,13 +151,38 @@ def notes(document: Document) -> list[str]:
     return told
 
 
-def _inputs(inputs: Mapping[str, float]) -> str:
-    """The operator's inputs, printed beside what was computed from them."""
-    return (
-        f"Saved: as much in a year as in this window, with your inputs: {inputs['idle_w']:g} W idle power, "
-        f"cooling factor {inputs['cooling_factor']:g}, price {inputs['price_per_kwh']:g} and "
-        f"{inputs['carbon_g_per_kwh']:g} g CO₂e per kWh."
+def _controller_notes(controller: Mapping[str, Any]) -> list[str]:
+    title, values = controller_title(controller["name"]), parameters_text(controller["parameters"])
+    told = [f"Controller: {title}{f' with {values}' if values else ''}."]
+    told.append(
+        "It is causal: what is awake in a slot was decided from earlier slots alone."
+        if controller["causal"]
+        else "It is not causal: it knows the slot that it decides, which no real controller does."
     )
+    if controller["boot_time_s"]:
+        told.append(f"A node that is woken is ready after {duration(controller['boot_time_s'])}.")
+    if controller["wake_failure_probability"]:
+        share = percent(controller["wake_failure_probability"], 0)
+        told.append(
+            f"{share} of wake-ups fail and are tried again: {count(controller['failed_wakes'])} here."
+        )
+    return told
+
+
+def _job_notes(document: Document) -> list[str]:
+    jobs = document.get("jobs")
+    if jobs is not None:
+        loop = jobs["result"]
+        return [
+            "Jobs delayed: replayed under "
+            f"{policy_label(jobs['policy'])} on the awake nodes only, where the controller sees "
+            f"the queue; {nodes(loop['mean_sleeping_nodes'])} nodes sleep on average there. The other "
+            "numbers and "
+            "the chart are of the demand without sleep."
+        ]
+    if document.get("jobs_left_out"):
+        return [f"Jobs delayed: not known. {document['jobs_left_out']}"]
+    return []
 
 
 def verdict(backtest: list[Mapping[str, Any]], model: str) -> str:
@@ -159,7 +194,7 @@ def verdict(backtest: list[Mapping[str, Any]], model: str) -> str:
     if model == "last" or not known:
         return ""
     parts = [f"{_better(mine[each], last[each])} at {duration(each)}" for each in known]
-    return f"Against the last value, the error of “{MODEL_TITLES.get(model, model)}” is {', '.join(parts)}."
+    return f"Against the last value, the error of “{model_title(model)}” is {', '.join(parts)}."
 
 
 def _better(own: float, base: float) -> str:
@@ -181,7 +216,3 @@ def rate(value: float | None) -> str:
     if is_unknown(value):
         return "unknown"
     return f"{value:,.1f}" if 0 < value < 100 else f"{value:,.0f}"
-
-
-def _mass(kg: float) -> str:
-    return f"{kg / 1000:,.1f} t" if kg >= 1000 else f"{kg:,.0f} kg"

@@ -14,17 +14,10 @@ from dash import html
 
 from components.filters import FilterError
 from components.labels import labelled
+from components.policies import NOT_STORED, PLACEMENT_TITLES, POLICY_TITLES
 from components.theme import POLICIES
 
-#: What each policy lets go first, in the order of the theme.
-POLICY_MEANINGS = {
-    "fifo": "the job submitted first",
-    "qssf": "the smallest predicted GPU time, from what is known at submission",
-    "sjf": "the shortest true duration",
-    "srtf": "the shortest true remaining time, stopping others for it",
-}
-POLICY_HELP = "; ".join(f"{name.upper()}: {meaning}" for name, meaning in POLICY_MEANINGS.items())
-PLACEMENT_TITLES = {"consolidate": "Consolidate", "consolidateFirst": "Consolidate, else spread"}
+POLICY_HELP = "; ".join(f"{each.label}: {each.first}" for each in POLICY_TITLES.values())
 DEFAULT_POLICIES = ("fifo", "sjf", "qssf")
 SMALLEST_LOAD, LARGEST_LOAD = 0.05, 10.0
 
@@ -56,8 +49,8 @@ def replay_choice(query: Mapping[str, Any]) -> ReplayChoice:
     """
     policies = tuple(dict.fromkeys(_texts(query.get("policy")))) or DEFAULT_POLICIES
     for policy in policies:
-        if policy not in POLICY_MEANINGS:
-            raise FilterError(f"There is no policy “{policy}”; choose from {', '.join(POLICY_MEANINGS)}.")
+        if policy not in POLICY_TITLES:
+            raise FilterError(f"There is no policy “{policy}”; choose from {', '.join(POLICY_TITLES)}.")
     placement = str(query.get("placement") or "consolidate")
     if placement not in PLACEMENT_TITLES:
         raise FilterError(f"There is no placement “{placement}”; choose from {', '.join(PLACEMENT_TITLES)}.")
@@ -90,7 +83,10 @@ def replay_form(choice: ReplayChoice, bar: Any, vcs: Sequence[Mapping[str, str]]
             dmc.MultiSelect(
                 id=POLICY,
                 label=labelled("Policies", f"Who goes first. {POLICY_HELP}."),
-                data=[{"value": name, "label": name.upper()} for name in POLICIES],
+                data=[
+                    {"value": name, "label": POLICY_TITLES[name].label, "disabled": name in NOT_STORED}
+                    for name in POLICIES
+                ],
                 value=list(choice.policies),
                 className="policies",
                 hidePickedOptions=True,

@@ -13,6 +13,7 @@ from dash import html
 
 from components.cards import result_card
 from components.numbers import NBSP, count, duration, is_unknown, percent, plural
+from components.policies import policy_label
 
 ALL = "*"
 BASELINE = "fifo"
@@ -108,7 +109,7 @@ def sentence(document: Document, jobs: pd.DataFrame) -> str:
     if base is None or policy == BASELINE:
         waited = f"{count(own['queued_jobs'])} of {plural(own['jobs'] - own['rejected_jobs'], 'job')} wait"
         return (
-            f"Under {policy.upper()} a job completes after {duration(own['avg_jct_s'])} on average, "
+            f"Under {policy_label(policy)} a job completes after {duration(own['avg_jct_s'])} on average, "
             f"{duration(own['avg_queueing_delay_s'])} of which it waits; {waited}."
         )
     return f"{_compared(document, policy, own, base)}. {_harm(jobs, policy)}"
@@ -118,10 +119,10 @@ def _compared(document: Document, policy: str, own: Mapping[str, Any], base: Map
     ratio = base["avg_jct_s"] / own["avg_jct_s"] if own["avg_jct_s"] else 1.0
     if abs(ratio - 1) < SAME:
         same = duration(base["avg_jct_s"])
-        return f"{policy.upper()} would have left the average job completion time at {same}"
+        return f"{policy_label(policy)} would have left the average job completion time at {same}"
     verb = "cut" if ratio > 1 else "raised"
     change = f"from {duration(base['avg_jct_s'])} under FIFO to {duration(own['avg_jct_s'])}"
-    text = f"{policy.upper()} would have {verb} the average job completion time {change}"
+    text = f"{policy_label(policy)} would have {verb} the average job completion time {change}"
     gains = gain_by_vc(document, policy)
     if ratio > 1 and len(gains) > 1 and gains.sum() > 0:
         share = min(gains.iloc[0] / gains.sum(), 1.0)
@@ -146,8 +147,8 @@ def replay_cards(document: Document, jobs: pd.DataFrame) -> list[html.Div]:
     policy = policy_in_question(list(rows))
     own, base = rows[policy], rows.get(BASELINE) if policy != BASELINE else None
     return [
-        _average_card(f"Average JCT · {policy.upper()}", "avg_jct_s", own, base),
-        _average_card(f"Avg. queueing · {policy.upper()}", "avg_queueing_delay_s", own, base),
+        _average_card(f"Average JCT · {policy_label(policy)}", "avg_jct_s", own, base),
+        _average_card(f"Avg. queueing · {policy_label(policy)}", "avg_queueing_delay_s", own, base),
         _waited_card(policy, own, base),
         *([] if base is None else [_worse_card(jobs, policy)]),
         _rejected_card(own, jobs),
@@ -183,7 +184,7 @@ def signed_percent(ratio: float) -> str:
 
 
 def _waited_card(policy: str, own: Mapping[str, Any], base: Mapping[str, Any] | None) -> html.Div:
-    label, value = f"Waited · {policy.upper()}", own["queued_jobs"]
+    label, value = f"Waited · {policy_label(policy)}", own["queued_jobs"]
     unit = f"of {count(own['jobs'] - own['rejected_jobs'])}"
     if base is None:
         return result_card(label, count(value), unit, detail="waited a second or more")
@@ -225,7 +226,7 @@ def notes(document: Document) -> list[str]:
         f"{count(number)} {EXCLUSIONS[reason]}" for reason, number in own["excluded"].items() if number
     ]
     told = [f"Jobs that took no part: {', '.join(left_out)}."] if left_out else []
-    knowing = [policy.upper() for policy in rows if policy in ("sjf", "srtf")]
+    knowing = [policy_label(policy) for policy in rows if policy in ("sjf", "srtf")]
     if knowing:
         verb = "know" if len(knowing) > 1 else "knows"
         bound = "true durations, which no real scheduler does: a bound, not a plan."

@@ -8,8 +8,9 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from components.ces import MODEL_TITLES
+from components.forecast_models import MODEL_TITLES
 from components.numbers import duration, listing
+from components.policies import policy_label
 from components.run_status import OPEN_STATES, state_badge
 
 KIND_TITLES = {"scheduling": "Scheduling what-if", "energy": "Energy what-if"}
@@ -114,7 +115,7 @@ def scenario_sentence(kind: str, scenario: Mapping[str, Any]) -> str:
     parts = [f"{scenario['trace']} · {clusters}", window_text(scenario)]
     if scenario["vcs"]:
         parts.insert(1, listing(list(scenario["vcs"])))
-    parts.append(", ".join(policy.upper() for policy in scenario["policies"]))
+    parts.append(", ".join(policy_label(policy) for policy in scenario["policies"]))
     parts += [f"{vc} {nodes:+d} nodes".replace("-", "−") for vc, nodes in scenario["extra_nodes"].items()]
     if scenario["load_factor"] != 1:
         parts.append(f"load × {scenario['load_factor']:g}")

@@ -19,7 +19,8 @@ from dash import (
 )
 
 from components import energy_form as form
-from components.ces import PARAMETERS
+from components.controllers import PARAMETERS
+from components.energy_choice import POWER, EnergyChoice, carried_text, energy_choice, preset_of
 from components.notices import notice, way_back, welcome
 from components.page_frame import page_frame
 from components.run_status import ANSWER, RUN, live_run
@@ -43,7 +44,7 @@ def layout(**query: Any) -> html.Div:
     if not manifests.names():
         return welcome()
     try:
-        scope = demand_scope(form.energy_choice(query))
+        scope = demand_scope(energy_choice(query))
     except SENTENCES as error:
         return way_back("This address shows nothing", str(error))
     if scope.too_short:
@@ -53,12 +54,12 @@ def layout(**query: Any) -> html.Div:
 
 def skeleton() -> html.Div:
     """The page without data: every id that callbacks name, those of a result among them."""
-    page = _page(form.EnergyChoice(), form.DemandChoices(), None, False)
+    page = _page(EnergyChoice(), form.DemandChoices(), None, False)
     return html.Div([page, run_skeleton()])
 
 
 def _page(
-    choice: form.EnergyChoice,
+    choice: EnergyChoice,
     choices: form.DemandChoices,
     run_id: str | None,
     generated: bool,
@@ -70,8 +71,9 @@ def _page(
         "cluster": choice.cluster,
         "default_first_day": first and first.isoformat(),
         "last_day": last and last.isoformat(),
-        "default_preset": form.preset_of(form.EnergyChoice(cluster=choice.cluster)),
-        "keys": {name: each.key for name, each in {**PARAMETERS, **form.POWER}.items()},
+        "default_preset": preset_of(EnergyChoice(cluster=choice.cluster)),
+        "carried": carried_text(choice.carried),
+        "keys": {name: each.key for name, each in {**PARAMETERS, **POWER}.items()},
     }
     return page_frame(
         QUESTION,
@@ -113,14 +115,18 @@ clientside_callback(
     ClientsideFunction("whatIf", "keepEnergy"),
     Output(ADDRESS, "data"),
     Input(form.DATES, "value"),
+    Input(form.POLICY, "value"),
     Input(form.MODEL, "value"),
+    Input(form.CONTROLLER, "value"),
     Input(form.PRESET, "value"),
     Input(form.parameter_id(ALL), "value"),
     Input(form.BOOT, "value"),
+    Input(form.FAILURES, "value"),
+    Input(form.FRONTIER, "checked"),
     Input(form.power_id(ALL), "value"),
     Input(RUN, "data"),
     State(DEMAND, "data"),
-    State(form.PRESETS_STORE, "data"),
+    State(form.USUAL, "data"),
     State(form.parameter_id(ALL), "id"),
     State(form.power_id(ALL), "id"),
 )
@@ -133,10 +139,14 @@ clientside_callback(
     prevent_initial_call=True,
 )
 clientside_callback(
-    ClientsideFunction("whatIf", "choosePreset"),
+    ClientsideFunction("whatIf", "chooseController"),
     Output(form.parameter_id(ALL), "value"),
+    Output(form.parameter_box(ALL), "className"),
+    Output(form.PRESET_BOX, "className"),
+    Output(form.SCALED, "children"),
+    Input(form.CONTROLLER, "value"),
     Input(form.PRESET, "value"),
-    State(form.PRESETS_STORE, "data"),
+    State(form.USUAL, "data"),
     State(form.parameter_id(ALL), "id"),
     prevent_initial_call=True,
 )
@@ -156,7 +166,7 @@ def start_study(clicks: int | None, address: str, name: str | None) -> tuple[Any
         return no_update, no_update
     query = {key: values[0] for key, values in parse_qs(address.removeprefix("?")).items()}
     try:
-        scope = demand_scope(form.energy_choice(query))
+        scope = demand_scope(energy_choice(query))
         if scope.too_short:
             return no_update, notice(_too_short(scope.choice.cluster))
         run = queue.start(energy_scenario(scope), (name or "").strip()[:80])

@@ -10,6 +10,7 @@ from components.figures import energy as figures
 from components.numbers import duration
 from components.page_frame import card_grid
 from components.tables import Column
+from pages.energy_views import DECISION, FRONTIER, LATE, MARKS, PARTS, shown
 from pages.finished_run import FinishedRun, finished_run
 from pages.run_header import run_header
 from pages.views import View, wire
@@ -30,42 +31,41 @@ def demand_note(run: FinishedRun) -> str:
     return (
         f"{scenario['cluster']}, {run.window_text()}, slots of 10 minutes. The forecast of a slot was made "
         f"{ahead} before its end from earlier slots alone; right of the dotted line it looks 24 h beyond the "
-        "window. Grey strips: missing slots."
+        "window. Grey strips: missing slots; outlined: marked and kept."
     )
 
 
-VIEWS = (
-    View[FinishedRun](
-        name="energy-nodes",
-        title="Nodes in use, awake and present",
-        rows=slots,
-        figure=lambda rows, run: figures.node_demand(rows, run.table("outlook"), run.timezone),
-        columns=(
-            Column("missing", "Missing because"),
-            Column("local_time", "Time", "time"),
-            Column("used", "In use", "count"),
-            Column("awake", "Awake", "count"),
-            Column("asleep", "Asleep", "count"),
-            Column("total", "Present", "count"),
-            Column("lack", "Lacking", "count"),
-            Column("forecast_mean", "Forecast", "count"),
-            Column("forecast_low", "80 % low", "count"),
-            Column("forecast_high", "80 % high", "count"),
-        ),
-        note=lambda rows, run: demand_note(run),
-        height=figures.HEIGHT_PX,
-        span="full",
+NODES = View[FinishedRun](
+    name="energy-nodes",
+    title="Nodes in use, awake and present",
+    rows=slots,
+    figure=lambda rows, run: figures.node_demand(rows, run.table("outlook"), run.timezone),
+    columns=(
+        Column("missing", "Missing because"),
+        Column("local_time", "Time", "time"),
+        Column("used", "In use", "count"),
+        Column("awake", "Awake", "count"),
+        Column("asleep", "Asleep", "count"),
+        Column("total", "Present", "count"),
+        Column("lack", "Lacking", "count"),
+        Column("forecast_mean", "Forecast", "count"),
+        Column("forecast_low", "80 % low", "count"),
+        Column("forecast_high", "80 % high", "count"),
     ),
-    View[FinishedRun](
-        name="energy-backtest",
-        title="How good was the forecast?",
-        rows=lambda run: run.table("backtest"),
-        table=lambda rows, run: backtest_table(rows, run.document["forecast"]["model"]),
-        columns=(),
-        note=lambda rows, run: backtest_note(rows, run),
-        span="full",
-    ),
+    note=lambda rows, run: demand_note(run),
+    height=figures.HEIGHT_PX,
+    span="full",
 )
+BACKTEST = View[FinishedRun](
+    name="energy-backtest",
+    title="How good was the forecast?",
+    rows=lambda run: run.table("backtest"),
+    table=lambda rows, run: backtest_table(rows, run.document["forecast"]["model"]),
+    columns=(),
+    note=lambda rows, run: backtest_note(rows, run),
+    span="full",
+)
+VIEWS = (NODES, FRONTIER, LATE, BACKTEST, DECISION, PARTS, MARKS)
 for _view in VIEWS:
     wire(_view, Input(RESULT, "data"), finished_run)
 
@@ -73,8 +73,10 @@ for _view in VIEWS:
 def backtest_note(rows: pd.DataFrame, run: FinishedRun) -> str:
     """How the backtest was made, and what it says."""
     how = (
-        "One forecast from every slot of the window, from the slots before it. sMAPE from 0 to 200 %; 80 % "
-        "of the values should lie in the interval."
+        "One forecast from every slot of the window, from the slots before it. sMAPE from 0 to 200 %; skill "
+        "is the error saved against the last value. In parentheses: what so few days leave open of a "
+        "coverage, by which "
+        "to judge 24 h."
     )
     return f"{how} {summary.verdict(rows.to_dict('records'), run.document['forecast']['model'])}"
 
@@ -95,7 +97,7 @@ def layout(run_id: str | None, header: html.Div | None, document: dict | None) -
             header,
             result_cards(cards),
             html.Ul([html.Li(note) for note in told], className="result-notes") if told else None,
-            card_grid(*(view.card() for view in VIEWS)),
+            card_grid(*(view.card() for view in VIEWS if document is None or shown(view, document))),
         ]
     )
 

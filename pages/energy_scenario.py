@@ -7,10 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from components.ces import PARAMETERS, preset_values
-from components.energy_form import POWER, DemandChoices, EnergyChoice, energy_pairs, preset_of
+from components.controllers import PARAMETERS, reads_preset, usual_values
+from components.energy_choice import POWER, EnergyChoice, energy_pairs, preset_of
+from components.energy_form import DemandChoices
 from components.filters import FilterError
-from pages.replay_scenario import is_day
+from pages.carried import carried_settings, is_day, with_carried
 from pages.scope import local, naive_utc
 from queries import QueryError, fetch, manifests
 from runs.scenario import EnergyScenario
@@ -28,6 +29,7 @@ class DemandScope:
     manifest: Mapping[str, Any]
     first_time: pd.Timestamp
     last_time: pd.Timestamp
+    nodes: float | None = None
 
     @property
     def timezone(self) -> str:
@@ -60,6 +62,11 @@ class DemandScope:
         """Whether no day can be studied."""
         return self.first_day > self.last_day
 
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What the trace's manifest says of the cluster."""
+        return self.manifest["clusters"][self.choice.cluster]
+
     def choices(self) -> DemandChoices:
         """What the form offers."""
         return DemandChoices(
@@ -69,6 +76,9 @@ class DemandScope:
             last_day=self.last_day,
             default_first_day=self.default_first_day,
             timezone=self.timezone,
+            nodes=self.nodes,
+            has_series=self.facts["has_series"],
+            has_jobs=self.facts["format"] != "nodes",
         )
 
 
@@ -89,7 +99,20 @@ def demand_scope(choice: EnergyChoice) -> DemandScope:
         has = ", ".join(sorted(clusters))
         raise FilterError(f"Trace “{manifest['trace']}” has no cluster “{cluster}”; it has {has}.")
     first, last = _span(manifest, cluster)
-    return DemandScope(replace(choice, trace=manifest["trace"], cluster=cluster), manifest, first, last)
+    named = replace(choice, trace=manifest["trace"], cluster=cluster)
+    return DemandScope(named, manifest, first, last, cluster_nodes(manifest, cluster))
+
+
+def cluster_nodes(manifest: Mapping[str, Any], cluster: str) -> float | None:
+    """The most nodes that a cluster ever had, by its node series, else by its quota; None: nobody says."""
+    facts = manifest["clusters"][cluster]
+    if facts["has_series"]:
+        most = fetch("node_series", trace=manifest["trace"], cluster=cluster)["total"].max()
+        return None if pd.isna(most) else float(most)
+    quota = fetch("quota", trace=manifest["trace"], cluster=cluster)
+    largest = quota.groupby("vc")["gpus"].max()
+    nodes = float((-(-largest // facts["gpus_per_node"])).sum())
+    return nodes or None
 
 
 def _span(manifest: Mapping[str, Any], cluster: str) -> tuple[pd.Timestamp, pd.Timestamp]:
@@ -107,23 +130,45 @@ def _span(manifest: Mapping[str, Any], cluster: str) -> tuple[pd.Timestamp, pd.T
 
 
 def energy_scenario(scope: DemandScope) -> EnergyScenario:
-    """What a run studies: whole local days, up to the end of the data where the last of them is chosen."""
+    """What a run studies: whole local days, up to the end of the data where the last of them is chosen.
+
+    A parameter is stored where it is not the one that the run would take by itself: the cluster's size may
+    have made it another one than the preset's.
+    """
     choice = scope.choice
     last = choice.last_day
     to = "" if last is None or last >= scope.last_day else (last + ONE_DAY).isoformat()
-    preset = preset_of(choice)
-    usual = preset_values(preset)
-    return EnergyScenario(
+    scenario = EnergyScenario(
         trace=str(choice.trace),
         cluster=str(choice.cluster),
         from_=(choice.first_day or scope.default_first_day).isoformat(),
         to=to,
         model=choice.model,
-        preset=preset,
-        parameters={name: value for name, value in choice.parameters.items() if value != usual[name]},
+        policy=choice.policy,
+        controller=choice.controller,
+        preset=preset_of(choice) if reads_preset(choice.controller) else "",
+        parameters=_parameters(scope),
         boot_time_s=choice.boot_time_s,
+        wake_failure_probability=choice.wake_failure_probability,
+        frontier=choice.frontier,
         **{name: choice.power.get(name) for name in POWER},
     )
+    dated = {"from" if choice.first_day else "", "to" if choice.last_day else ""}
+    return with_carried(scenario, choice.carried, but=dated)
+
+
+def _parameters(scope: DemandScope) -> dict[str, float]:
+    choice = scope.choice
+    preset = preset_of(choice)
+    usual = usual_values(choice.controller, preset, scope.nodes)
+    by_itself = usual if not reads_preset(choice.controller) else usual_values(choice.controller, preset)
+    wanted = usual | {name: value for name, value in choice.parameters.items() if name in usual}
+    return {name: float(value) for name, value in wanted.items() if value != by_itself[name]}
+
+
+#: Settings of a scenario that the form has a control for.
+ON_FORM = {"trace", "cluster", "model", "policy", "controller", "preset", "parameters", "boot_time_s"}
+ON_FORM |= {"wake_failure_probability", "frontier", *POWER}
 
 
 def energy_query(scenario: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -138,11 +183,23 @@ def energy_query(scenario: Mapping[str, Any]) -> list[tuple[str, str]]:
             first_day=first,
             last_day=end and end - ONE_DAY,
             model=scenario["model"],
+            controller=scenario["controller"],
+            policy=scenario["policy"],
             preset=scenario["preset"] or None,
-            parameters={
-                name: scenario["parameters"][name] for name in PARAMETERS if name in scenario["parameters"]
-            },
+            parameters=_stored_parameters(scenario),
             boot_time_s=scenario["boot_time_s"],
+            wake_failure_probability=scenario["wake_failure_probability"],
+            frontier=scenario["frontier"],
             power={name: scenario[name] for name in POWER if scenario[name] is not None},
+            carried=carried_settings("energy", scenario, ON_FORM),
         )
     )
+
+
+def _stored_parameters(scenario: Mapping[str, Any]) -> dict[str, float]:
+    """Every parameter that a stored CES had, so that no form scales it anew; of others the changed ones."""
+    stored = {name: scenario["parameters"][name] for name in PARAMETERS if name in scenario["parameters"]}
+    if not reads_preset(scenario["controller"]):
+        return stored
+    of_cluster = EnergyChoice(cluster=scenario["cluster"], preset=scenario["preset"] or None)
+    return usual_values(scenario["controller"], preset_of(of_cluster)) | stored

@@ -8,6 +8,7 @@ from components.cards import result_cards
 from components.figures import scheduling as figures
 from components.numbers import plural
 from components.page_frame import card_grid
+from components.policies import policy_label
 from components.tables import Column, data_table
 from pages.finished_run import FinishedRun, finished_run
 from pages.run_header import run_header
@@ -44,7 +45,7 @@ def all_rows(run: FinishedRun) -> pd.DataFrame:
     rows.insert(
         0, "label", [_label(*each, several) for each in zip(rows["cluster"], rows["vc"], strict=True)]
     )
-    rows.insert(0, "policy_title", rows["policy"].str.upper())
+    rows.insert(0, "policy_title", rows["policy"].map(policy_label))
     rows["_total"] = (rows["cluster"] != summary.ALL).astype(int) + (rows["vc"] != summary.ALL).astype(int)
     return rows.sort_values(["_total", "label"], kind="stable").drop(columns="_total")
 

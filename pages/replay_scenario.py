@@ -1,11 +1,12 @@
 """A scheduling scenario and its address: the filter bar's choice and the form's, both ways."""
 
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 from components.filters import from_query
 from components.replay_form import ReplayChoice, replay_choice, replay_pairs
+from pages.carried import is_day
 from pages.scope import Scope
 from queries import fetch
 from runs.scenario import SchedulingScenario
@@ -69,12 +70,3 @@ def changeable_vcs(scope: Scope) -> list[dict[str, str]]:
             place = f" · {cluster}" if several else ""
             options.append({"value": f"{cluster}/{vc}", "label": f"{vc}{place} ({gpus:,} GPUs)"})
     return options
-
-
-def is_day(text: str) -> bool:
-    """Whether a time of a scenario is a whole day."""
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return len(text) == 10

@@ -40,6 +40,7 @@ def node_demand(slots: pd.DataFrame, outlook: pd.DataFrame, timezone: str) -> go
         awake = changes(slots, "awake")
         _add_line(figure, awake["local_time"], awake["awake"], "awake", width=2.2, shape="hv")
     _mark_missing(figure, slots)
+    _mark_kept(figure, slots)
     if len(outlook):
         figure.add_vline(
             x=outlook["local_time"].iloc[0], line={"color": "#8a94a3", "width": 1, "dash": "dot"}
@@ -48,9 +49,12 @@ def node_demand(slots: pd.DataFrame, outlook: pd.DataFrame, timezone: str) -> go
     return figure
 
 
-def missing_runs(slots: pd.DataFrame) -> pd.DataFrame:
-    """The stretches of missing slots: start and end (local times, the end excluded), reason, slots."""
-    reason = slots["missing"]
+def missing_runs(slots: pd.DataFrame, column: str = "missing") -> pd.DataFrame:
+    """The stretches of missing slots: start and end (local times, the end excluded), reason, slots.
+
+    ``column`` holds the reason; ``kept`` in its place gives the marked slots that the operator kept.
+    """
+    reason = slots[column]
     known = reason.isna()
     stretch = (reason.ne(reason.shift()) | known).cumsum()[~known]
     if stretch.empty:
@@ -59,8 +63,8 @@ def missing_runs(slots: pd.DataFrame) -> pd.DataFrame:
     runs = grouped.agg(
         start=("local_time", "first"),
         end=("local_time", "last"),
-        reason=("missing", "first"),
-        slots=("missing", "size"),
+        reason=(column, "first"),
+        slots=(column, "size"),
     )
     return runs.assign(end=runs["end"] + SLOT).reset_index(drop=True)
 
@@ -173,3 +177,12 @@ def _mark_missing(figure: go.Figure, slots: pd.DataFrame) -> None:
         customdata=[f"{run.reason}, {plural(run.slots, 'slot')}" for run in runs.itertuples()],
         hovertemplate="%{customdata}",
     )
+
+
+def _mark_kept(figure: go.Figure, slots: pd.DataFrame) -> None:
+    """An outlined strip over every stretch that a rule marked and the operator kept as recorded."""
+    if "kept" not in slots:
+        return
+    for run in missing_runs(slots, "kept").head(200).itertuples():
+        line = {"color": "#8a94a3", "width": 1, "dash": "dot"}
+        figure.add_vrect(x0=run.start, x1=run.end, line=line, fillcolor="rgba(0,0,0,0)", layer="below")

@@ -8,10 +8,21 @@ import plotly.graph_objects as go
 from components.figures.template import blank, duration_axis, percent_axis
 from components.figures.thinning import thinned
 from components.numbers import duration
+from components.policies import policy_label
 from components.theme import POLICIES
 
 #: Line style of a policy → pattern of its bars, so that color is never alone.
-PATTERNS = {"solid": "", "dash": "/", "dot": "."}
+PATTERNS = {
+    "solid": "",
+    "dash": "/",
+    "dot": ".",
+    "dashdot": "\\",
+    "longdash": "x",
+    "longdashdot": "-",
+    "3px,5px": "|",
+    "14px,4px": "+",
+    "8px,3px,2px,3px,2px,3px": "",
+}
 #: Steps between the ticks of a linear axis of durations, s.
 STEPS_S = (
     1,
@@ -54,7 +65,7 @@ def averages_by_vc(rows: pd.DataFrame, value: str, y_title: str) -> go.Figure:
             x=[label.replace(" · ", "<br>") for label in labels],
             y=own,
             customdata=[duration(each) for each in own],
-            name=policy.upper(),
+            name=policy_label(policy),
             marker={
                 "color": color,
                 "pattern": {
@@ -151,7 +162,7 @@ def _line(
     figure.add_scatter(
         x=x,
         y=y,
-        name=policy.upper(),
+        name=policy_label(policy),
         mode="lines",
         line={"color": color, "dash": dash, "width": width, "shape": shape},
         hovertemplate=template,

@@ -34,8 +34,28 @@ SCENARIO: dict[str, Any] = {
 }
 
 
+CONTROLLER: dict[str, Any] = {
+    "name": "ces",
+    "causal": True,
+    "parameters": {"min_step_nodes": 5.0, "buffer_nodes": 5, "hold_slots": 12},
+    "boot_time_s": 90.0,
+    "wake_failure_probability": 0.0,
+    "failed_wakes": 0,
+}
+JOBS: dict[str, Any] = {
+    "policy": "fifo",
+    "jobs": 21_804,
+    "jobs_delayed": 37,
+    "delayed_mean_s": 250.0,
+    "delayed_p95_s": 300.0,
+    "delayed_max_s": 660.0,
+    "result": RESULT | {"mean_sleeping_nodes": 20.4},
+}
+
+
 def document(**changes: Any) -> dict[str, Any]:
     made = {"scenario": SCENARIO, "forecast": {"model": "seasonal"}, "result": RESULT, "savings": None}
+    made["controller"] = CONTROLLER
     return made | changes
 
 
@@ -71,7 +91,7 @@ def test_a_window_without_a_known_slot_says_that_nothing_can_be_said():
 def test_unknown_power_inputs_are_named_and_nothing_is_computed():
     card = text_of(summary.saved_card(document()))
     assert "unknown" in card
-    assert "Give the power inputs: idle power, cooling factor, carbon intensity." in card
+    assert "Give the power inputs: idle power, cooling factor or PUE, carbon intensity." in card
     assert "price" not in card
 
 
@@ -84,6 +104,40 @@ def test_savings_stand_beside_the_inputs_they_were_computed_from():
     assert "117,087 in money, 390.3 t CO₂e" in card
     told = plain(" ".join(summary.notes(made)))
     assert "800 W idle power, cooling factor 0.3, price 0.12 and 400 g CO₂e per kWh" in told
+    assert "975,724 kWh, 938,196 node-hours asleep" in told
+
+
+def test_optional_inputs_are_printed_and_a_pue_as_the_pue_that_was_given():
+    inputs = {"idle_w": 800.0, "cooling_factor": 0.3, "price_per_kwh": 0.1, "carbon_g_per_kwh": 400.0}
+    year = {"node_h": 1.0, "energy_kwh": 1.0, "cost": 0.1, "carbon_kg": 0.4}
+    savings = {"inputs": inputs | {"sleep_w": 20.0, "boot_wh": None}, "year": year, "window": year}
+    told = plain(" ".join(summary.notes(document(savings=savings, scenario=SCENARIO | {"pue": 1.3}))))
+    assert "800 W idle power, 20 W sleep power, PUE 1.3, price 0.1 and" in told
+
+
+def test_where_the_jobs_were_replayed_their_delay_stands_in_place_of_the_lack():
+    made = document(jobs=JOBS)
+    assert "37 of 21,804 jobs start later, by 4 min 10 s on average" in plain_sentence(made)
+    card = text_of(summary.energy_cards(made)[3])
+    assert "Jobs delayed 37 of 21,804" in card and "p95 5 min, longest 11 min" in card
+    assert "under FIFO on the awake nodes only" in plain(" ".join(summary.notes(made)))
+
+
+def test_jobs_that_were_left_out_have_a_reason():
+    told = " ".join(summary.notes(document(jobs_left_out="The policy preempts.")))
+    assert "Jobs delayed: not known. The policy preempts." in told
+
+
+def test_a_controller_that_knows_the_future_is_not_called_causal():
+    controller = CONTROLLER | {"name": "ces_published", "causal": False}
+    told = " ".join(summary.notes(document(controller=controller)))
+    assert "It is not causal" in told and "earlier slots alone" not in told
+
+
+def test_what_the_automatic_model_decided_is_told():
+    decision = {"sentence": "Local level: no model was better."}
+    told = summary.notes(document(forecast={"model": "auto", "decision": decision}))
+    assert "Forecast: Local level: no model was better." in told
 
 
 def test_the_cards_show_the_change_of_utilization_and_the_lack_as_a_cost():

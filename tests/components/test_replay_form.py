@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 import scheduling
 from components import replay_form
+from components.figures.scheduling import PATTERNS
 from components.filters import FilterError
+from components.policies import PLACEMENT_TITLES, POLICY_TITLES
 from components.replay_form import DEFAULT_POLICIES, ReplayChoice, replay_choice, replay_pairs
 from components.theme import POLICIES
 
@@ -44,15 +46,26 @@ def test_the_default_choice_needs_no_address():
 
 
 def test_the_policies_and_placements_offered_are_those_of_the_simulator():
-    assert set(replay_form.POLICY_MEANINGS) == set(POLICIES) <= set(scheduling.POLICIES)
-    assert set(replay_form.PLACEMENT_TITLES) <= set(scheduling.PLACEMENTS)
+    assert list(POLICY_TITLES) == list(POLICIES)
+    assert set(POLICY_TITLES) == set(scheduling.POLICIES)
+    assert set(PLACEMENT_TITLES) == set(scheduling.PLACEMENTS)
+    assert {name for name, each in POLICY_TITLES.items() if each.oracle} == {
+        name for name, each in scheduling.POLICIES.items() if each.oracle
+    }
+
+
+def test_no_two_policies_look_the_same():
+    styles = list(POLICIES.values())
+    assert len({color for color, _, _ in styles}) == len(styles)
+    assert len({(dash, width) for _, dash, width in styles}) == len(styles)
+    assert {dash for _, dash, _ in styles} <= set(PATTERNS)
 
 
 @pytest.mark.parametrize(
     ("query", "says"),
     [
         ({"policy": "lifo"}, "no policy “lifo”"),
-        ({"placement": "spread"}, "no placement “spread”"),
+        ({"placement": "pile"}, "no placement “pile”"),
         ({"load": "much"}, "from 0.05 to 10"),
         ({"load": "0"}, "from 0.05 to 10"),
         ({"load": "nan"}, "from 0.05 to 10"),

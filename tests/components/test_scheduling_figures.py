@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from components.figures import scheduling as figures
+from components.policies import policy_label
 from components.theme import POLICIES
 from tests.components.text import plain
 
@@ -34,8 +35,8 @@ def test_a_policy_has_the_same_color_in_every_figure_and_a_second_mark_beside_it
     curve = pd.DataFrame({"policy": list(POLICIES), "queueing_delay_s": 5.0, "share": 1.0})
     lines = by_name(figures.queueing_delay_cdf(curve))
     for policy, (color, dash, _) in POLICIES.items():
-        assert bars[policy.upper()].marker.color == lines[policy.upper()].line.color == color
-        assert lines[policy.upper()].line.dash == dash
+        assert bars[policy_label(policy)].marker.color == lines[policy_label(policy)].line.color == color
+        assert lines[policy_label(policy)].line.dash == dash
     marks = {(bar.marker.pattern.shape, lines[name].line.width) for name, bar in bars.items()}
     assert len(marks) == len(POLICIES)
 

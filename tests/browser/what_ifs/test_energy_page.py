@@ -27,7 +27,7 @@ def test_a_study_shows_nodes_forecast_cards_and_the_backtest(visit: Callable[...
     assert {"in use", "awake", "forecast", "80 % interval"} <= set(drawn(page, "energy-nodes")["names"])
     assert "Asia/Shanghai" in drawn(page, "energy-nodes")["x"]
     expect(page.locator(".backtest")).to_contain_text("same slot yesterday")
-    expect(page.locator(".result-cards")).to_contain_text("cooling factor, price, carbon intensity")
+    expect(page.locator(".result-cards")).to_contain_text("cooling factor or PUE, price, carbon intensity")
     expect(page.locator(".result-notes")).to_contain_text("decided from earlier slots alone")
 
 
@@ -35,16 +35,32 @@ def test_a_preset_fills_the_parameters_and_only_changed_ones_are_in_the_address(
     visit: Callable[..., Page],
 ) -> None:
     page = visit("energy?trace=demo&cluster=Earth")
-    expect(page.locator(parameter(page, "buffer_nodes"))).to_have_value("5 nodes")
+    expect(page.locator(parameter(page, "history_slots"))).to_have_value("6 slots")
     choose(page, "#energy-preset", "Philly")
-    expect(page.locator(parameter(page, "buffer_nodes"))).to_have_value("20 nodes")
+    expect(page.locator(parameter(page, "history_slots"))).to_have_value("2 slots")
     page.wait_for_url("**/energy?trace=demo&cluster=Earth&preset=Philly")
     page.locator(parameter(page, "hold_slots")).fill("3")
     page.keyboard.press("Tab")
     page.wait_for_url("**/energy?trace=demo&cluster=Earth&preset=Philly&hold=3")
     page.reload()
     expect(page.locator(parameter(page, "hold_slots"))).to_have_value("3 slots")
-    expect(page.locator(parameter(page, "buffer_nodes"))).to_have_value("20 nodes")
+    expect(page.locator(parameter(page, "history_slots"))).to_have_value("2 slots")
+
+
+def test_only_the_chosen_controllers_parameters_are_shown(visit: Callable[..., Page]) -> None:
+    page = visit("energy?trace=demo&cluster=Earth")
+    expect(page.locator("#energy-scaled")).to_contain_text("Earth's preset is for 143 nodes")
+    expect(page.locator(parameter(page, "margin_nodes"))).to_be_hidden()
+    choose(page, "#energy-controller", "Margin")
+    expect(page.locator(parameter(page, "margin_nodes"))).to_be_visible()
+    expect(page.locator(parameter(page, "buffer_nodes"))).to_be_hidden()
+    expect(page.locator("#energy-preset")).to_be_hidden()
+    page.wait_for_url("**/energy?trace=demo&cluster=Earth&controller=margin")
+    page.locator(parameter(page, "margin_nodes")).fill("2")
+    page.keyboard.press("Tab")
+    page.wait_for_url("**/energy?trace=demo&cluster=Earth&controller=margin&margin=2")
+    page.reload()
+    expect(page.locator(parameter(page, "margin_nodes"))).to_have_value("2 nodes")
 
 
 def test_another_cluster_is_another_page_with_its_own_preset(visit: Callable[..., Page]) -> None:

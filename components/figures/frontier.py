@@ -1,0 +1,120 @@
+"""The frontier: nodes asleep against lack events, one line per controller and forecast."""
+
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from components.controllers import controller_title
+from components.figures.template import blank
+from components.forecast_models import model_title
+
+TRUE_FUTURE, NO_FORECAST = "true future", "none"
+#: Controller → color; the true future, which nobody has, and the two ends are grey.
+COLORS = {"quantile": "#c2620a", "ces": "#0072B2", "margin": "#009E73"}
+GREY = "#8a94a3"
+#: The order of the legend.
+ORDER = ("quantile", "margin", "ces", "ces_published", "drs", "always_on")
+HEIGHT_PX = 380
+#: Short names: the legend stands in a third of the page.
+FORECASTS = {
+    "last": "last value",
+    "auto": "automatic",
+    NO_FORECAST: "no forecast",
+    TRUE_FUTURE: "true future",
+}
+
+
+def frontier(points: pd.DataFrame, own: tuple[float, float] | None = None) -> go.Figure:
+    """Rows of `controller`, `forecast`, `parameter`, `lack_events`, `mean_sleeping_nodes`.
+
+    ``own``: lack events and sleeping nodes of the run itself, ringed. Following demand lacks so often that it
+    may lie right of the axis.
+    """
+    figure = blank(x_title="lack events in the window", y_title="nodes asleep, mean")
+    for controller, forecast in curves(points):
+        _add(figure, curve(points, controller, forecast), controller, forecast)
+    if own is not None:
+        _ring(figure, own)
+    figure.update_layout(
+        height=HEIGHT_PX,
+        hovermode="closest",
+        xaxis={"range": [-0.04 * _widest(points, own), 1.06 * _widest(points, own)], "showgrid": True},
+        yaxis={"rangemode": "tozero"},
+        legend={"y": 1.02, "font": {"size": 11}},
+        margin={"t": 96},
+    )
+    return figure
+
+
+def curves(points: pd.DataFrame) -> list[tuple[str, str | None]]:
+    """Controllers and forecasts in the order of the legend."""
+    pairs = zip(points["controller"], points["forecast"], strict=True)
+    found = list(dict.fromkeys((name, None if pd.isna(each) else each) for name, each in pairs))
+    rank = {name: place for place, name in enumerate(ORDER)}
+    return sorted(found, key=lambda pair: (pair[1] == TRUE_FUTURE, rank.get(pair[0], len(rank))))
+
+
+def curve(points: pd.DataFrame, controller: str, forecast: str | None) -> pd.DataFrame:
+    """The points of one line, in the order of its parameter."""
+    same = points["forecast"].isna() if forecast is None else points["forecast"] == forecast
+    own = points[(points["controller"] == controller) & same]
+    return own.dropna(subset=["mean_sleeping_nodes"]).sort_values("parameter", kind="stable")
+
+
+def curve_title(controller: str, forecast: str | None) -> str:
+    """What a line is called: Quantile, level; CES, no forecast; Margin."""
+    title = controller_title(controller)
+    if forecast is None:
+        return title
+    name = FORECASTS.get(forecast, forecast if len(model_title(forecast)) > 16 else model_title(forecast))
+    return f"{title}, {name}"
+
+
+def _style(controller: str, forecast: str | None) -> dict[str, Any]:
+    if forecast == TRUE_FUTURE:
+        return {"color": GREY, "dash": "dot", "width": 1.4}
+    dash = {"last": "dash", NO_FORECAST: "dashdot"}.get(forecast or "", "solid")
+    return {"color": COLORS.get(controller, GREY), "dash": dash, "width": 1.8}
+
+
+def _add(figure: go.Figure, own: pd.DataFrame, controller: str, forecast: str | None) -> None:
+    line = _style(controller, forecast)
+    ends = controller in ("drs", "always_on")
+    symbol = {"drs": "triangle-up", "always_on": "square"}.get(controller, "circle")
+    if forecast == TRUE_FUTURE and controller == "quantile":
+        symbol = "star"
+    figure.add_scatter(
+        x=own["lack_events"],
+        y=own["mean_sleeping_nodes"].astype(float),
+        name=curve_title(controller, forecast),
+        mode="markers" if ends or len(own) == 1 else "lines+markers",
+        line=line,
+        marker={"size": 9 if ends or len(own) == 1 else 5, "color": line["color"], "symbol": symbol},
+        customdata=[_parameter(controller, each) for each in own["parameter"]],
+        hovertemplate="%{customdata}%{y:,.1f} asleep, %{x:,.0f} lack events",
+    )
+
+
+def _parameter(controller: str, value: float) -> str:
+    if pd.isna(value):
+        return ""
+    name = {"ces": "buffer", "margin": "margin", "quantile": "quantile"}.get(controller, "parameter")
+    return f"{name} {value:g}: "
+
+
+def _ring(figure: go.Figure, own: tuple[float, float]) -> None:
+    figure.add_scatter(
+        x=[own[0]],
+        y=[own[1]],
+        name="this run",
+        mode="markers",
+        marker={"symbol": "circle-open", "size": 15, "color": GREY, "line": {"width": 2.5}},
+        hovertemplate="%{y:,.1f} asleep, %{x:,.0f} lack events",
+    )
+
+
+def _widest(points: pd.DataFrame, own: tuple[float, float] | None) -> float:
+    """The most lack events of a swept controller, which following demand would make look like none."""
+    swept = points.loc[points["controller"] != "drs", "lack_events"].max()
+    return max(float(swept) if pd.notna(swept) else 0.0, own[0] if own else 0.0, 4.0)
