@@ -6,7 +6,7 @@ from typing import Any
 
 import dash_mantine_components as dmc
 import pandas as pd
-from dash import html
+from dash import dcc, html
 
 from components import numbers
 
@@ -33,18 +33,14 @@ class Column:
     kind: str = "text"
 
 
-def data_table(frame: pd.DataFrame, columns: Sequence[Column]) -> html.Div:
-    """The frame's first rows, humanized; says when there are more."""
-    shown = frame.head(SHOWN_ROWS)
+def data_table(frame: pd.DataFrame, columns: Sequence[Column], links: Sequence[str | None] = ()) -> html.Div:
+    """The frame's first rows, humanized; says when there are more. First cells lead to ``links``."""
+    shown, texts = frame.head(SHOWN_ROWS), sum(column.kind == "text" for column in columns)
     body = [
         [FORMATS[column.kind](value) for column, value in zip(columns, row, strict=True)]
         for row in shown[[column.name for column in columns]].itertuples(index=False, name=None)
     ]
-    table = dmc.Table(
-        data={"head": [column.title for column in columns], "body": body},
-        className=f"data-table numeric-after-{sum(column.kind == 'text' for column in columns)}",
-        stickyHeader=True,
-    )
+    table = _table([column.title for column in columns], body, links, f"data-table numeric-after-{texts}")
     rest = (
         f"The first {SHOWN_ROWS:,} of {len(frame):,} rows; the CSV has all."
         if len(frame) > SHOWN_ROWS
@@ -53,6 +49,21 @@ def data_table(frame: pd.DataFrame, columns: Sequence[Column]) -> html.Div:
     return html.Div(
         [html.Div(table, className="table-scroll"), html.Div(rest, className="muted")], className="table"
     )
+
+
+def _table(head: list[str], body: list[list[str]], links: Sequence[str | None], class_name: str) -> dmc.Table:
+    if not links:
+        return dmc.Table(data={"head": head, "body": body}, className=class_name, stickyHeader=True)
+    rows = [
+        dmc.TableTr([dmc.TableTd(_linked(cells[0], href)), *(dmc.TableTd(cell) for cell in cells[1:])])
+        for cells, href in zip(body, links, strict=False)
+    ]
+    heading = dmc.TableThead(dmc.TableTr([dmc.TableTh(title) for title in head]))
+    return dmc.Table([heading, dmc.TableTbody(rows)], className=class_name, stickyHeader=True)
+
+
+def _linked(text: str, href: str | None) -> str | dcc.Link:
+    return dcc.Link(text, href=href, className="vc-link") if href else text
 
 
 def csv(frame: pd.DataFrame) -> str:
