@@ -42,6 +42,11 @@ def way_back(title: str, sentence: str) -> html.Div:
     )
 
 
+def import_link(text: str) -> dcc.Link:
+    """Leads to the import of a file."""
+    return dcc.Link(text, href=get_relative_path("/traces/import"), className="primary-link")
+
+
 def welcome() -> html.Div:
     """The page of an empty data folder: how to bring in a trace, or make the demo."""
     steps = [
@@ -64,7 +69,18 @@ def welcome() -> html.Div:
     return html.Div(
         [
             html.H1("There is no trace here yet"),
-            html.P("Bring one in with the command line; this page then shows it.", className="answer"),
+            html.P("Bring one in here or with the command line; the pages then show it.", className="answer"),
+            html.Div(
+                [
+                    html.H2("Import your own file in the browser"),
+                    html.P(
+                        "sacct output, any table of jobs, a published trace: look at it, check it, publish.",
+                        className="muted",
+                    ),
+                    import_link("Import a file"),
+                ],
+                className="card first-step",
+            ),
             dmc.Stack(
                 [
                     html.Div(

@@ -22,8 +22,16 @@ KNOWN = {
 }
 
 
-def trace_card(manifest: Mapping[str, Any], spans: Mapping[str, str], href: str) -> html.Section:
-    """A trace from its manifest; ``spans`` is each cluster's time span as text, ``href`` shows the trace."""
+def trace_card(
+    manifest: Mapping[str, Any],
+    spans: Mapping[str, str],
+    href: str,
+    rejects: Mapping[str, str] | None = None,
+) -> html.Section:
+    """A trace from its manifest; ``spans`` is each cluster's time span as text, ``href`` shows the trace.
+
+    ``rejects`` are the addresses of the clusters' rejected rows, where there are any.
+    """
     trace = manifest["trace"]
     badge = [dmc.Badge("generated", variant="light", size="sm")] if manifest["generated"] else []
     actions = [
@@ -44,15 +52,18 @@ def trace_card(manifest: Mapping[str, Any], spans: Mapping[str, str], href: str)
             ),
             html.P(summary, className="note"),
             html.Div(_clusters(manifest["clusters"], spans), className="table-scroll"),
-            *(cluster_report(name, cluster) for name, cluster in manifest["clusters"].items()),
+            *(
+                cluster_report(name, cluster, (rejects or {}).get(name))
+                for name, cluster in manifest["clusters"].items()
+            ),
         ],
         className="card trace-card",
         **{"aria-label": f"Trace {trace}"},
     )
 
 
-def cluster_report(name: str, cluster: Mapping[str, Any]) -> html.Details:
-    """A cluster's import report, folded away under its name."""
+def cluster_report(name: str, cluster: Mapping[str, Any], rejects: str | None = None) -> html.Details:
+    """A cluster's import report, folded away under its name, with the address of its rejected rows."""
     report = cluster["report"]
     known = [words for fact, words in KNOWN.items() if cluster.get(fact)]
     unknown = [words for fact, words in KNOWN.items() if not cluster.get(fact)]
@@ -70,6 +81,11 @@ def cluster_report(name: str, cluster: Mapping[str, Any]) -> html.Details:
             html.Summary(f"Import report of {name}"),
             facts(pairs),
             *_examples(report.get("rejected_examples") or []),
+            *(
+                [html.A("All rejected rows (CSV)", href=rejects, className="link", download="")]
+                if rejects
+                else []
+            ),
         ],
         className="report",
     )

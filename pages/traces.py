@@ -8,10 +8,11 @@ from dash import ALL, Input, Output, State, callback, ctx, dcc, get_relative_pat
 
 import settings
 from components.filters import Filters
-from components.notices import notice, welcome
+from components.notices import import_link, notice, welcome
 from components.numbers import day, listing, plural
 from components.page_frame import page_frame
 from components.trace_card import trace_card
+from pages.import_routes import rejects_file, rejects_path
 from pages.scope import local, naive_utc
 from traces import TraceError
 from traces.catalog import Catalog
@@ -32,6 +33,7 @@ def layout(**_: object) -> html.Div:
     manifests = catalog().manifests()
     return page_frame(
         QUESTION,
+        html.Div(import_link("Import a file"), className="page-actions"),
         html.Div(cards(manifests), id=LIST, className="stack"),
         dcc.Store(id=ABOUT),
         rename_dialog(),
@@ -73,7 +75,16 @@ def cards(manifests: list[dict[str, Any]]) -> list[Any]:
     """A card per trace, or how to bring one in."""
     if not manifests:
         return [welcome()]
-    return [trace_card(manifest, spans(manifest), href(manifest["trace"])) for manifest in manifests]
+    return [
+        trace_card(manifest, spans(manifest), href(manifest["trace"]), rejects(manifest))
+        for manifest in manifests
+    ]
+
+
+def rejects(manifest: dict[str, Any]) -> dict[str, str]:
+    """Where the rejected rows of each cluster are that has any."""
+    trace = manifest["trace"]
+    return {name: rejects_path(trace, name) for name in manifest["clusters"] if rejects_file(trace, name)}
 
 
 def spans(manifest: dict[str, Any]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 NAMES: dict[str, tuple[str, ...]] = {
     "job_id": ("jobid", "id", "jobidraw", "taskid"),
-    "user": ("user", "username", "userid", "owner", "uid"),
+    "user": ("user", "username", "userid", "owner", "who", "uid"),
     "vc": ("vc", "virtualcluster", "partition", "queue", "project", "account", "team", "organization"),
     "job_name": ("jobname", "name"),
     "gpu_num": ("gpunum", "gpus", "gpu", "numgpus", "numgpu", "ngpus", "gpucount", "gpurequest", "reqgpus"),

@@ -39,7 +39,7 @@ _TITLES = {
     "map": "Columns",
     "vc_field": "Virtual cluster",
     "pseudonymize": "Hide users and job names",
-    "adds": "Start over",
+    "adds": "Replace them",
 }
 _OPTIONS = {
     "--file-timezone": "file_timezone",

@@ -42,9 +42,10 @@ def here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def working(data: Path) -> Iterator[None]:
-    """A worker over ``data``."""
+def working(data: Path, **knobs: str) -> Iterator[None]:
+    """A worker over ``data``; ``knobs`` are settings by name."""
     environment = {**os.environ, "HELIOGRAPH_DATA": str(data), "HELIOGRAPH_RUN_LOST_AFTER_S": LOST_AFTER_S}
+    environment |= {f"HELIOGRAPH_{name}": value for name, value in knobs.items()}
     with (data / "worker.log").open("w") as output:
         command = [sys.executable, "-m", "cli", "worker"]
         worker = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
