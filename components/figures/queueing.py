@@ -1,0 +1,100 @@
+"""How long jobs wait to start: curves by cluster, and mean delays of what jobs have in common."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from components.figures.template import blank, duration_axis, percent_axis
+from components.numbers import DAY_S, HOUR_S, MINUTE_S, duration, percent
+from components.theme import STATUSES, cluster_styles, in_order
+
+#: Bars that are legible side by side; the table and the CSV have all.
+BARS = 30
+UNITS = (("d", DAY_S), ("h", HOUR_S), ("min", MINUTE_S), ("s", 1.0))
+
+
+def delay_cdf(curve: pd.DataFrame, clusters: list[str]) -> go.Figure:
+    """Share of jobs that waited at most so long: cluster, delay_s, share; ``clusters`` fix the colors."""
+    figure = blank(x_title="queueing delay (log scale; up to 1 s on the left)", y_title="share of GPU jobs")
+    styles = cluster_styles(clusters)
+    for cluster in in_order(curve["cluster"]):
+        part = curve[curve["cluster"] == cluster]
+        color, dash = styles[cluster]
+        figure.add_scatter(
+            x=part["delay_s"],
+            y=100 * part["share"],
+            name=cluster,
+            mode="lines" if len(part) > 1 else "markers",
+            marker={"color": color, "size": 7},
+            line={"color": color, "width": 2, "dash": dash},
+            hovertemplate="%{y:.1f} %",
+        )
+    duration_axis(figure)
+    percent_axis(figure, upper=102)
+    return figure
+
+
+def mean_delays(groups: pd.DataFrame, x_title: str, *, labelled: bool = True) -> go.Figure:
+    """A bar per row of ``groups``: label, jobs, waiting_jobs, mean_delay_s, p50_wait_s, p95_wait_s.
+
+    ``labelled`` writes the share of jobs that wait above each bar.
+    """
+    figure = blank(x_title=x_title, y_title="mean queueing delay", legend=False)
+    _bars(figure, groups, "delay", STATUSES["waiting"][0], labelled=labelled)
+    figure.update_layout(xaxis={"type": "category"})
+    return figure
+
+
+def mean_delays_by_vc(groups: pd.DataFrame, clusters: list[str]) -> go.Figure:
+    """A bar per VC in the color of its ``cluster``, longest first; else as :func:`mean_delays`."""
+    figure = blank(x_title="virtual cluster", y_title="mean queueing delay")
+    shown = groups.sort_values("mean_delay_s", ascending=False, kind="stable").head(BARS)
+    names = shown["label"].fillna("no VC")
+    twice = names.duplicated(keep=False)
+    shown = shown.assign(label=names.where(~twice, names + " (" + shown["cluster"] + ")"))
+    styles = cluster_styles(clusters)
+    for cluster in in_order(shown["cluster"]):
+        _bars(figure, shown[shown["cluster"] == cluster], cluster, styles[cluster][0], whole=shown)
+    order = shown["label"].tolist()
+    figure.update_layout(
+        barmode="overlay", xaxis={"type": "category", "categoryorder": "array", "categoryarray": order}
+    )
+    return figure
+
+
+def _bars(
+    figure: go.Figure,
+    groups: pd.DataFrame,
+    name: str,
+    color: str,
+    *,
+    labelled: bool = False,
+    whole: pd.DataFrame | None = None,
+) -> None:
+    unit, seconds = _unit(groups if whole is None else whole)
+    shares = groups["waiting_jobs"] / groups["jobs"]
+    hover = [
+        f"mean {duration(row.mean_delay_s)} · {percent(share)} of {row.jobs:,} jobs wait"
+        + (
+            f"<br>of those: median {duration(row.p50_wait_s)}, p95 {duration(row.p95_wait_s)}"
+            if share > 0
+            else ""
+        )
+        for row, share in zip(groups.itertuples(), shares, strict=True)
+    ]
+    figure.add_bar(
+        x=groups["label"],
+        y=groups["mean_delay_s"] / seconds,
+        name=name,
+        customdata=hover,
+        text=[f"{percent(share, 0)} wait" for share in shares] if labelled else None,
+        textposition="outside" if labelled else None,
+        cliponaxis=False if labelled else None,
+        marker={"color": color},
+        hovertemplate="%{customdata}",
+    )
+    figure.update_layout(yaxis={"ticksuffix": f" {unit}", "rangemode": "tozero"})
+
+
+def _unit(groups: pd.DataFrame) -> tuple[str, float]:
+    longest = groups["mean_delay_s"].max()
+    return next((unit for unit in UNITS if longest >= 2 * unit[1]), UNITS[-1])

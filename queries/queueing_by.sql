@@ -1,0 +1,37 @@
+-- How long GPU jobs of the window waited to start, by what they have in common: all, cluster, vc, gpus, hour (local, of submission) or user.
+-- params: clusters VARCHAR[], vcs VARCHAR[], start TIMESTAMP, end TIMESTAMP, dimension VARCHAR
+-- returns: cluster VARCHAR, label VARCHAR, place DOUBLE, jobs BIGINT, waiting_jobs BIGINT, queueing_delay_s DOUBLE, mean_delay_s DOUBLE, p50_wait_s DOUBLE, p95_wait_s DOUBLE
+-- Of jobs that started; a job waited when its delay is more than zero. Sum and mean are over all of them, quantiles (linearly
+-- interpolated) over those that waited. cluster is null where all clusters are added up.
+WITH started AS (
+    SELECT
+        CASE WHEN $dimension::VARCHAR IN ('cluster', 'vc') THEN cluster END AS cluster,
+        CASE $dimension::VARCHAR
+            WHEN 'vc' THEN vc
+            WHEN 'gpus' THEN CASE
+                WHEN gpu_num >= 64 THEN '≥ 64' WHEN gpu_num IN (1, 2, 4, 8, 16, 32) THEN gpu_num::INTEGER::VARCHAR ELSE 'other'
+            END
+            WHEN 'hour' THEN lpad(hour(local_time(submit_time))::VARCHAR, 2, '0')
+            WHEN 'user' THEN "user"
+        END AS label,
+        CASE
+            WHEN $dimension::VARCHAR = 'hour' THEN hour(local_time(submit_time))
+            WHEN $dimension::VARCHAR <> 'gpus' THEN 0
+            WHEN gpu_num >= 64 THEN 64 WHEN gpu_num IN (1, 2, 4, 8, 16, 32) THEN gpu_num ELSE 65
+        END::DOUBLE AS place,
+        queueing_delay_s AS delay_s
+    FROM jobs
+    WHERE gpu_num > 0 AND queueing_delay_s >= 0 AND submit_time >= $start::TIMESTAMP AND submit_time < $end::TIMESTAMP
+        AND chosen(cluster, $clusters::VARCHAR[]) AND chosen(vc, $vcs::VARCHAR[])
+)
+SELECT
+    cluster, label, place,
+    count(*) AS jobs,
+    count(*) FILTER (WHERE delay_s > 0) AS waiting_jobs,
+    sum(delay_s) AS queueing_delay_s,
+    avg(delay_s) AS mean_delay_s,
+    quantile_cont(delay_s, 0.5) FILTER (WHERE delay_s > 0) AS p50_wait_s,
+    quantile_cont(delay_s, 0.95) FILTER (WHERE delay_s > 0) AS p95_wait_s
+FROM started
+GROUP BY cluster, label, place
+ORDER BY place, queueing_delay_s DESC, cluster, label
