@@ -64,7 +64,7 @@ def baseline(
         facts = manifest["clusters"][cluster]
         if not facts["has_start"]:
             notes.append(
-                f"{cluster}: without start times in the trace the replay cannot be held against what happened."
+                f"{cluster}: no recorded starts, so the replay cannot be held against what happened."
             )
             continue
         if replayed is not None:

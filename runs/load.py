@@ -5,7 +5,14 @@ import pandas as pd
 
 from runs.errors import RunError
 
+LARGEST_FACTOR = 10.0
 _JITTER_S = 1800.0
+
+
+def check_factor(factor: float) -> None:
+    """Refuse a load factor (RunError) unless 0 < factor ≤ 10."""
+    if not 0 < factor <= LARGEST_FACTOR:
+        raise RunError(f"The load factor is {factor:g}; it must be above 0 and at most {LARGEST_FACTOR:g}.")
 
 
 def scaled(jobs: pd.DataFrame, factor: float, seed: int) -> pd.DataFrame:
@@ -18,8 +25,7 @@ def scaled(jobs: pd.DataFrame, factor: float, seed: int) -> pd.DataFrame:
 
     Raises RunError unless 0 < factor ≤ 10.
     """
-    if not 0 < factor <= 10:
-        raise RunError(f"The load factor is {factor:g}; it must be above 0 and at most 10.")
+    check_factor(factor)
     if factor == 1 or jobs.empty:
         return jobs
     rng = np.random.default_rng([seed, 0x10AD])

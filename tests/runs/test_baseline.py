@@ -101,7 +101,7 @@ def test_a_job_without_a_recorded_start_or_with_one_before_its_submission_is_not
 def test_without_start_times_there_is_no_baseline_and_a_sentence_says_why(small_trace):
     document = simulation.simulate(SchedulingScenario(small_trace, policies=("fifo",))).document
     assert document["baseline"] is None
-    assert any("without start times" in note for note in document["notes"])
+    assert any("no recorded starts" in note for note in document["notes"])
 
 
 def test_a_trace_of_unknown_capacity_is_compared_on_the_capacity_that_was_given(data_folder, tmp_path):

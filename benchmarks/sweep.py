@@ -1,0 +1,44 @@
+"""How fast a grid of scenarios is replayed, on all cores. Wall time; compiled.
+
+- ``sweep_scenarios_per_s``: scenarios of 25,000 made-up jobs (seeded) on 28 VCs with 262 nodes, 0.95 of whose
+  GPU time they ask for: four policies × three capacities × four loads × two draws, without writing;
+- ``sweep_1000_scenarios_s``: what a thousand of them take at that rate.
+"""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from os import cpu_count
+
+from benchmarks.scheduling import congested
+from runs.quota import constant
+from runs.scenario import SchedulingScenario
+from runs.sweep import Grid, Stage
+from runs.workload import Workload
+from scheduling import compile_kernels
+
+GRID = Grid(
+    SchedulingScenario("made up", policies=("fifo", "sjf", "smallest", "gputime")),
+    nodes=("x0.9", "x1", "x1.1"),
+    load_factors=(0.8, 0.9, 1.0, 1.1),
+    seeds=(1, 2),
+)
+
+
+def measure() -> dict[str, float | None]:
+    """Both numbers of this file's docstring."""
+    compile_kernels()
+    jobs, capacity = congested(25_000)
+    quotas = {vc: constant(gpus) for vc, gpus in capacity.items()}
+    stage = Stage(GRID.base, [Workload("made up", jobs.assign(end_s=float("nan")), quotas, 8)])
+    points = GRID.points(["made up"])
+    stage.numbers(points[0])
+    began = time.perf_counter()
+    with ThreadPoolExecutor(cpu_count()) as pool:
+        made = list(pool.map(stage.numbers, points))
+    rate = len(made) / (time.perf_counter() - began)
+    return {"sweep_scenarios_per_s": rate, "sweep_1000_scenarios_s": 1000 / rate}
+
+
+if __name__ == "__main__":
+    for name, value in measure().items():
+        print(f"{name}: {value and round(value, 1)}")

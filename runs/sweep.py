@@ -1,0 +1,184 @@
+"""A grid of scenarios: policy × nodes × load × seed, replayed on all cores, each result kept as it comes."""
+
+import hashlib
+import itertools
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, fields, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import settings
+from queries import manifests
+from runs import load
+from runs.errors import RunError
+from runs.parts import chosen_clusters
+from runs.resizing import checked_step, resized
+from runs.scenario import SchedulingScenario, document
+from runs.sweep_file import SweepFile
+from runs.window import Window, window
+from runs.workload import Workload, check_changes, workload
+from scheduling import Capacity, compile_kernels, metrics
+from scheduling.jobs import exclusion
+
+MOST_SCENARIOS = 10_000
+NUMBERS = (
+    *("jobs", "rejected_jobs", "avg_jct_s", "avg_queueing_delay_s", "p95_queueing_delay_s", "queued_jobs"),
+    *("preemptions", "makespan_s", "gpu_utilization"),
+)
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class Point:
+    """One scenario of a grid. ``nodes`` is a step of every VC's capacity: ``x1.2``, ``+3``, ``-1``."""
+
+    cluster: str
+    policy: str
+    nodes: str
+    load_factor: float
+    seed: int
+
+
+KEY = [each.name for each in fields(Point)]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The axes of a sweep. ``base`` is what all of its scenarios share."""
+
+    base: SchedulingScenario
+    nodes: tuple[str, ...] = ("x1",)
+    load_factors: tuple[float, ...] = (1.0,)
+    seeds: tuple[int, ...] = (1,)
+
+    def points(self, clusters: Sequence[str]) -> list[Point]:
+        """Every scenario once. At load 1 nothing is drawn, so the first seed stands for all."""
+        made = []
+        for cluster, factor, seed in itertools.product(clusters, self.load_factors, self.seeds):
+            if factor == 1 and seed != self.seeds[0]:
+                continue
+            for policy, nodes in itertools.product(self.base.policies, self.nodes):
+                made.append(Point(cluster, policy, nodes, factor, seed))
+        return list(dict.fromkeys(made))
+
+
+class Stage:
+    """What the scenarios of a sweep have in common, read once: jobs, quotas, estimates by cluster."""
+
+    def __init__(self, base: SchedulingScenario, workloads: Sequence[Workload]) -> None:
+        self.base = base
+        self.work = {each.cluster: _taking_part(each) for each in workloads}
+        self._loaded = lru_cache(maxsize=4 * _threads())(self._scaled)
+        self._capacity = lru_cache(maxsize=256)(self._resized)
+
+    def numbers(self, point: Point) -> dict[str, Any]:
+        """The result of one scenario: its point, the most GPUs present, and the numbers of a result row."""
+        work = self._loaded(point.cluster, point.load_factor, point.seed)
+        capacity, gpus = self._capacity(point.cluster, point.nodes)
+        outcome = work.replay(
+            point.policy, placement=self.base.placement, backfill=self.base.backfill, capacity=capacity
+        )
+        row = metrics.summary(outcome.jobs, metrics.present_gpus([outcome]))
+        return asdict(point) | {"gpus": gpus} | {name: row[name] for name in NUMBERS}
+
+    def _scaled(self, cluster: str, factor: float, seed: int) -> Workload:
+        work = self.work[cluster]
+        return replace(work, jobs=load.scaled(work.jobs, factor, seed))
+
+    def _resized(self, cluster: str, step: str) -> tuple[dict[str, Capacity], int]:
+        work = self.work[cluster]
+        quotas = resized(work.quotas, step, work.gpus_per_node)
+        return (
+            {vc: quota.capacity(work.gpus_per_node) for vc, quota in quotas.items()},
+            sum(quota.most for quota in quotas.values()),
+        )
+
+
+def _taking_part(work: Workload) -> Workload:
+    """The workload without jobs that no replay takes, which it would sort out again in every scenario."""
+    return replace(work, jobs=work.jobs[exclusion(work.jobs) < 0].reset_index(drop=True))
+
+
+def _threads() -> int:
+    return os.cpu_count() or 1
+
+
+def sweep(
+    grid: Grid,
+    progress: Progress = lambda done, step: None,
+    out: Path | None = None,
+    limit: int = MOST_SCENARIOS,
+) -> dict[str, Any]:
+    """Replay every scenario of the grid whose result is not yet in the file, and return the whole document.
+
+    ``out`` is a CSV with one line per scenario, by default one in the data folder; results are added to it as
+    they come, so that a sweep that was stopped goes on where it was. Raises RunError, before anything is
+    replayed, for a grid of more than ``limit`` scenarios or one that cannot be.
+    """
+    began = time.perf_counter()
+    manifest = manifests.manifest(grid.base.trace)
+    clusters = chosen_clusters(manifest, grid.base.clusters)
+    span = window(manifest, clusters, grid.base.from_, grid.base.to)
+    points = _checked(grid, clusters, limit)
+    study = _study(grid.base, span)
+    file = SweepFile(out or settings.current().data / "sweeps" / f"{study}.csv", study, KEY)
+    missing = [point for point in points if asdict(point) not in file]
+    if missing:
+        progress(0.0, "Reading the jobs")
+        workloads = [workload(grid.base, manifest, each, span) for each in clusters]
+        check_changes(grid.base, workloads)
+        compile_kernels()
+        for at, row in enumerate(_results(Stage(grid.base, workloads), missing, file), start=1):
+            file.add(row)
+            progress(at / len(missing), f"{at:,} of {len(missing):,} scenarios")
+    shown = document(grid.base) | {"from": str(span.start_time), "to": str(span.end_time)}
+    axes = {"nodes": grid.nodes, "load_factors": grid.load_factors, "seeds": grid.seeds}
+    return {
+        "scenario": shown | {"timezone": span.timezone, "clusters": clusters},
+        "grid": {"policies": list(grid.base.policies)} | {name: list(axis) for name, axis in axes.items()},
+        "file": str(file.path),
+        "scenarios": len(points),
+        "replayed": len(missing),
+        "results": file.rows([asdict(point) for point in points]),
+        "elapsed_s": time.perf_counter() - began,
+    }
+
+
+def _checked(grid: Grid, clusters: Sequence[str], limit: int) -> list[Point]:
+    """The grid's scenarios, if they can be and are not too many."""
+    count = len(clusters) * len(grid.base.policies) * len(grid.nodes) * len(grid.load_factors)
+    if count * len(grid.seeds) > limit:
+        raise RunError(
+            f"The grid has {count * len(grid.seeds):,} scenarios, more than the limit of {limit:,}; leave "
+            "some out or raise --limit."
+        )
+    if not count or not grid.seeds:
+        raise RunError("The grid has no scenario: every axis needs a value.")
+    for step in grid.nodes:
+        checked_step(step)
+    for factor in grid.load_factors:
+        load.check_factor(factor)
+    return grid.points(clusters)
+
+
+def _results(stage: Stage, points: Sequence[Point], file: SweepFile) -> Iterator[Mapping[str, Any]]:
+    """The results in the order of the points, by threads; the event loops run without Python's lock."""
+    pool = ThreadPoolExecutor(_threads())
+    try:
+        yield from pool.map(stage.numbers, points)
+    finally:
+        pool.shutdown(cancel_futures=True)
+        file.write()
+
+
+def _study(base: SchedulingScenario, span: Window) -> str:
+    """Names what all scenarios share, the version of the trace's jobs among it; no axis is part of it."""
+    shared = document(replace(base, policies=(), clusters=(), load_factor=1.0, seed=1))
+    version = manifests.version(base.trace)
+    shared |= {"from": str(span.start_time), "to": str(span.end_time), "jobs": version.written_ns}
+    return hashlib.sha256(json.dumps(shared, sort_keys=True).encode()).hexdigest()[:16]
