@@ -249,6 +249,7 @@ def _capacity(facts: FormFacts) -> html.Div:
                 data=list(facts.capacity_files),
                 placeholder="not known",
                 clearable=True,
+                searchable=True,
             ),
             small_upload(CAPACITY_UPLOAD, facts.upload_url, facts.upload_mb),
         ]
