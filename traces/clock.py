@@ -18,6 +18,7 @@ from traces.errors import TraceError
 FIRST_YEAR, LAST_YEAR = 1970, 2199
 """Years in which a time is believed; anything else is a damaged or misread number."""
 
+_LONGEST_LOOK = pd.Timedelta(days=3 * 366)
 _INSTANT = re.compile(
     r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?\s*(Z|[+-]\d{2}(:?\d{2})?)?)?", re.ASCII
 )
@@ -41,6 +42,10 @@ def to_utc(local: pd.Series, timezone: str) -> tuple[pd.Series, pd.Series, pd.Se
     the same index and microseconds. Raises TraceError for an unknown time zone.
     """
     local = local.astype("datetime64[us]")
+    offset = _steady_offset(local, timezone)
+    if offset is not None:
+        none = pd.Series(False, index=local.index)
+        return local - offset, none, none
     sure = _localized(local, timezone, ambiguous="NaT", nonexistent="NaT")
     doubtful = sure.isna() & local.notna()
     ambiguous = pd.Series(False, index=local.index)
@@ -89,6 +94,22 @@ def instant(text: str, timezone: str) -> pd.Timestamp:
 def iso(moment: pd.Timestamp) -> str:
     """A naive UTC instant as text, e.g. ``2017-10-03T07:00:00Z``; fractions only where there are any."""
     return moment.isoformat() + "Z"
+
+
+def _steady_offset(local: pd.Series, timezone: str) -> pd.Timedelta | None:
+    """Local time − UTC where clocks do not change around any of these times, else None.
+
+    Clocks change at half hours of UTC. To look at each of them is quick for what a log spans, and spares a
+    conversion per row where a zone has no daylight saving.
+    """
+    margin = pd.Timedelta(days=2)
+    first, last = local.min(), local.max()
+    if pd.isna(first) or last - first > _LONGEST_LOOK:
+        return None
+    times = pd.date_range((first - margin).floor("30min"), last + margin, freq="30min", tz="UTC")
+    walls = times.tz_convert(zone(timezone)).tz_localize(None)
+    offsets = walls - times.tz_localize(None)
+    return pd.Timedelta(offsets[0]) if (offsets == offsets[0]).all() else None
 
 
 def _localized(local: pd.Series, timezone: str, **rules: Any) -> pd.Series:

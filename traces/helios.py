@@ -13,7 +13,8 @@ from traces.errors import TraceError
 from traces.job_import import Reading, job_import
 from traces.limits import check_archive
 from traces.names import checked_name
-from traces.source_table import table_of
+from traces.source_table import SourceTable, table_of
+from traces.typed_cells import NUMBER, TIME, WORD
 
 TIMEZONE = "Asia/Shanghai"
 """Helios writes local times of UTC+8 without daylight saving; this zone has had none since 1991."""
@@ -21,6 +22,11 @@ TIMEZONE = "Asia/Shanghai"
 GPUS_PER_NODE = 8
 LOG, CAPACITY = "cluster_log.csv", "cluster_gpu_number.csv"
 NEEDED = ("job_id", "user", "vc", "gpu_num", "state", "submit_time", "duration_s")
+TYPES = {
+    **dict.fromkeys(("submit_time", "start_time", "end_time"), TIME),
+    **dict.fromkeys(("gpu_num", "cpu_num", "node_num", "duration", "queue"), NUMBER),
+    **dict.fromkeys(("user", "vc", "state"), WORD),
+}
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,7 @@ def read(path: Path) -> Iterator[ClusterImport]:
 
 def _cluster(folder: _Folder) -> ClusterImport:
     checked_name(folder.cluster, "cluster")
-    table = table_of(f"{folder.cluster}/{LOG}", folder.files[LOG]())
+    table = _log(f"{folder.cluster}/{LOG}", folder.files[LOG]())
     mapped = {"queueing_delay_s": "queue"} if "queue" in table.columns else {}
     known = columns.resolved(table, mapped)
     columns.require(table, known, NEEDED)
@@ -63,6 +69,13 @@ def _cluster(folder: _Folder) -> ClusterImport:
         quota = (quotas.source, capacity_of(quotas, GPUS_PER_NODE))
     reading = Reading("helios", TIMEZONE, gpus_per_node=GPUS_PER_NODE, ids_follow_submission=True)
     return job_import(folder.cluster, table, known, reading, quota)
+
+
+def _log(name: str, data: bytes) -> SourceTable:
+    """The log, in the types of the release where all of its cells have them and every job its submit time."""
+    table = table_of(name, data, TYPES)
+    column = table.cells["submit_time"] if table.columns.count("submit_time") == 1 else None
+    return table_of(name, data) if column is not None and column.null_count else table
 
 
 def _plain(path: Path) -> list[_Folder]:

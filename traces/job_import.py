@@ -119,6 +119,8 @@ def _report(
 
 
 def _reject_effects(rows: JobRows) -> tuple[Effect, ...]:
+    if not rows.ledger.rejected():
+        return ()
     hours = gpu_hours(rows.frame)
     return tuple(
         Effect("rejected", reason, count, known_sum(hours[rows.ledger.rejected_at(reason)]))
@@ -136,10 +138,10 @@ def _quota(
     if not kept.any():
         return None, tuple(notes), flags
     zone = reading.site_timezone or reading.timezone or "UTC"
-    days = clock.to_local(rows.frame["submit_time"], zone).dt.date
-    first_day, first_date = days[kept].min(), capacity.first_date
+    local = clock.to_local(rows.frame["submit_time"], zone)
+    first_day, first_date = local[kept].min().date(), capacity.first_date
     if first_date is not None and first_day < first_date:
-        rows.ledger.flag(days < first_date, "before_capacity")
+        rows.ledger.flag(local < pd.Timestamp(first_date), "before_capacity")
         notes.append(f"The capacity begins on {first_date}: its first row is used from {first_day} on.")
     if wrong := capacity.mismatched_totals:
         flags["capacity_total_mismatch"] = len(wrong)
@@ -154,7 +156,8 @@ def _quota(
 def _without_capacity(rows: JobRows, capacity: Capacity) -> list[str]:
     if "vc" not in rows.frame:
         return []
-    return sorted(set(rows.frame.loc[rows.ledger.kept, "vc"].dropna()) - set(capacity.rows["vc"]))
+    named = rows.frame["vc"][rows.ledger.kept].dropna().unique()
+    return sorted(set(named) - set(capacity.rows["vc"]))
 
 
 def _nothing_kept(table: SourceTable, ledger: Ledger) -> TraceError:

@@ -1,14 +1,16 @@
 """Texts of a job table as canonical jobs, with one outcome per row (docs/reference/traces.md)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from traces import knowledge, readings, schema, states
 from traces.errors import TraceError
-from traces.ledger import Findings, Ledger
+from traces.ledger import Findings, Ledger, Mask
 from traces.source_table import SourceTable
 
 YEAR_S = 365.25 * 86400
@@ -40,9 +42,32 @@ class JobRows:
 
     def kept(self) -> pd.DataFrame:
         """The kept rows with their flags, as the store takes them."""
-        jobs = self.frame[self.ledger.kept].reset_index(drop=True)
-        jobs["flags"] = self.ledger.flag_lists()
-        return jobs
+        kept = self.ledger.kept
+        jobs = self.frame if kept.all() else self.frame[kept].reset_index(drop=True)
+        return jobs.assign(flags=self.ledger.flag_lists())
+
+
+class _Columns(Mapping[str, pd.Series]):
+    """The texts of canonical columns, made when they are asked for; `cells` gives a column as it is."""
+
+    def __init__(self, table: SourceTable, columns: Mapping[str, str]) -> None:
+        self._table, self._columns = table, columns
+
+    def __getitem__(self, column: str) -> pd.Series:
+        return self._table.text(self._columns[column])
+
+    def __contains__(self, column: object) -> bool:
+        return column in self._columns
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def cells(self, column: str) -> pa.ChunkedArray:
+        """The cells of a canonical column in the type that the table has them in."""
+        return self._table.values(self._columns[column])
 
 
 def job_rows(
@@ -62,7 +87,7 @@ def job_rows(
     """
     ledger = Ledger(table, findings)
     frame = pd.DataFrame({"row": table.row})
-    text = {name: table.text(source) for name, source in columns.items()}
+    text = _Columns(table, columns)
     _add_times(frame, text, ledger, timezone, time_unit)
     _add_numbers(frame, text, ledger)
     notes = _add_texts(frame, text, ledger, by_attempt)
@@ -73,28 +98,34 @@ def job_rows(
     return JobRows(frame, ledger, (*notes, *_gpu_notes(table, frame, ledger)))
 
 
-def _add_times(
-    frame: pd.DataFrame, text: Mapping[str, pd.Series], ledger: Ledger, timezone: str | None, unit: str
-) -> None:
+def _add_times(frame: pd.DataFrame, text: _Columns, ledger: Ledger, timezone: str | None, unit: str) -> None:
     name = ledger.table.source.name
     for column in schema.TIME_COLUMNS:
         if column not in text:
             continue
-        read = readings.times(text[column], timezone, f"{name}, column {column},", unit)
+        what = f"{name}, column {column},"
+        read = readings.typed_times(text.cells(column), timezone, what)
+        read = read or readings.times(text[column], timezone, what, unit)
         if column == "submit_time":
-            ledger.reject(read.missing, "missing_submit_time", text[column])
-        ledger.reject(read.unparsable, f"unparsable_{column}", text[column])
+            _reject(ledger, read.missing, "missing_submit_time", text, column)
+        _reject(ledger, read.unparsable, f"unparsable_{column}", text, column)
         ledger.flag(read.ambiguous, "ambiguous_time")
         ledger.flag(read.nonexistent, "nonexistent_time")
         frame[column] = read.utc
 
 
-def _add_numbers(frame: pd.DataFrame, text: Mapping[str, pd.Series], ledger: Ledger) -> None:
+def _reject(ledger: Ledger, wrong: Mask, reason: str, text: _Columns, column: str) -> None:
+    """Reject rows for a cell of a column, whose texts are made only where there is such a row."""
+    if wrong.any():
+        ledger.reject(wrong, reason, text[column])
+
+
+def _add_numbers(frame: pd.DataFrame, text: _Columns, ledger: Ledger) -> None:
     for column in schema.NUMBER_COLUMNS:
         if column not in text:
             continue
-        read = readings.numbers(text[column])
-        ledger.reject(read.unparsable, f"unparsable_{column}", text[column])
+        read = readings.typed_numbers(text.cells(column)) or readings.numbers(text[column])
+        _reject(ledger, read.unparsable, f"unparsable_{column}", text, column)
         values = read.values
         doubts = {"negative": values < 0, "implausible": values > LARGEST[column]}
         if column in WHOLE:
@@ -102,24 +133,24 @@ def _add_numbers(frame: pd.DataFrame, text: Mapping[str, pd.Series], ledger: Led
             doubts["fractional"] &= ~np.isnan(values)
         for doubt, mask in doubts.items():
             ledger.flag(mask, f"{doubt}_{column}")
-            values = np.where(mask, np.nan, values)
+            values = np.where(mask, np.nan, values) if mask.any() else values
         frame[column] = values
 
 
-def _add_texts(
-    frame: pd.DataFrame, text: Mapping[str, pd.Series], ledger: Ledger, by_attempt: bool
-) -> tuple[str, ...]:
+def _add_texts(frame: pd.DataFrame, text: _Columns, ledger: Ledger, by_attempt: bool) -> tuple[str, ...]:
     notes: tuple[str, ...] = ()
     for column in ("user", "vc", "job_name", "gpu_type"):
         if column in text:
-            frame[column] = text[column].where(text[column] != "")
+            said = text[column]
+            frame[column] = said.where(said != "")
     if "state" in text:
         frame["state"], notes = states.normalized(text["state"])
     else:
         frame["state"] = "UNKNOWN"
     if by_attempt:
-        ledger.reject(text["job_id"] == "", "missing_job_id", text["job_id"])
-        frame["job_id"] = text["job_id"]
+        ids = text["job_id"]
+        ledger.reject(ids == "", "missing_job_id", ids)
+        frame["job_id"] = ids
     else:
         _add_job_ids(frame, text, ledger)
     return notes
@@ -137,17 +168,18 @@ def _keep_attempts(frame: pd.DataFrame, ledger: Ledger) -> None:
     ledger.flag(again, "requeued")
 
 
-def _add_job_ids(frame: pd.DataFrame, text: Mapping[str, pd.Series], ledger: Ledger) -> None:
+def _add_job_ids(frame: pd.DataFrame, text: _Columns, ledger: Ledger) -> None:
     """Ids as the source writes them; the row number where it has none. Repeated ids are flagged and kept."""
-    numbered = frame["row"].astype("str")
     if "job_id" not in text:
-        frame["job_id"] = numbered
+        frame["job_id"] = frame["row"].astype("str")
         return
-    missing = text["job_id"] == ""
+    ids = text["job_id"]
+    missing = ids == ""
     ledger.flag(missing, "missing_job_id")
-    frame["job_id"] = text["job_id"].mask(missing, numbered)
-    kept = frame["job_id"].where(pd.Series(ledger.kept))
-    ledger.flag(kept.duplicated() & kept.notna() & ~missing, "duplicate_job_id")
+    frame["job_id"] = ids.mask(missing, frame["row"].astype("str")) if missing.any() else ids
+    if pc.count_distinct(pa.array(frame["job_id"])).as_py() < len(ids):
+        kept = frame["job_id"].where(pd.Series(ledger.kept))
+        ledger.flag(kept.duplicated() & kept.notna() & ~missing, "duplicate_job_id")
 
 
 def _flag_contradictions(frame: pd.DataFrame, ledger: Ledger) -> None:

@@ -111,11 +111,11 @@ class Ledger:
 
     def flag_lists(self) -> pd.Series:
         """The flags of each kept row as a list of text."""
-        names = list(self._flags)
-        rows = int(self.kept.sum())
-        matrix = (
-            np.array([self._flags[name][self.kept] for name in names], dtype=bool).reshape(len(names), rows).T
-        )
+        kept = self.kept
+        rows = int(kept.sum())
+        marked = {name: mask[kept] for name, mask in self._flags.items() if mask.any()}
+        names = list(marked)
+        matrix = np.array(list(marked.values()), dtype=bool).reshape(len(names), rows).T
         offsets = pa.array(np.append(0, np.cumsum(matrix.sum(axis=1))), pa.int32())
         words = pa.array(names, pa.string()).take(pa.array(np.nonzero(matrix)[1], pa.int64()))
         return pd.Series(pd.arrays.ArrowExtensionArray(pa.ListArray.from_arrays(offsets, words)))

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from traces import clock
 from traces.errors import TraceError
+from traces.schema import TIMESTAMP
 
 Mask = npt.NDArray[np.bool_]
 
@@ -43,9 +44,22 @@ class Times:
     nonexistent: Mask
 
 
+def typed_numbers(cells: pa.ChunkedArray) -> Numbers | None:
+    """Cells that are finite numbers already; None for others, which are to be read as texts."""
+    if not (pa.types.is_floating(cells.type) or pa.types.is_integer(cells.type)):
+        return None
+    values = pc.cast(cells, pa.float64(), safe=False).to_numpy()
+    if int(np.isnan(values).sum()) != cells.null_count or np.isinf(values).any():
+        return None
+    return Numbers(values, np.zeros(len(values), dtype=bool))
+
+
 def numbers(text: pd.Series) -> Numbers:
     """Decimal numbers, without thousands separators or units; infinite ones are unparsable."""
     missing = missing_mask(text)
+    clean = _cast(text, missing, pa.float64())
+    if clean is not None and (read := typed_numbers(clean)) is not None:
+        return read
     shaped = _matches(text, _NUMBER)
     values = np.full(len(text), np.nan)
     with np.errstate(over="ignore"):
@@ -55,6 +69,18 @@ def numbers(text: pd.Series) -> Numbers:
     return Numbers(values, unparsable)
 
 
+def typed_times(cells: pa.ChunkedArray, timezone: str | None, what: str) -> Times | None:
+    """Cells that are times without an offset already; None for others, which are to be read as texts."""
+    if not pa.types.is_timestamp(cells.type) or cells.type.tz is not None:
+        return None
+    try:
+        local = pc.cast(cells, TIMESTAMP)
+    except pa.ArrowInvalid:
+        return None
+    missing = cells.is_null().to_numpy()
+    return _local_times(pd.Series(local.to_pandas()), missing, timezone, what)
+
+
 def times(text: pd.Series, timezone: str | None, what: str, unit: str = "s") -> Times:
     """Times as ISO 8601 (year first, ``-`` or ``/``), or as numbers of `unit` since 1970-01-01 UTC.
 
@@ -62,6 +88,10 @@ def times(text: pd.Series, timezone: str | None, what: str, unit: str = "s") -> 
     is None.
     """
     missing = missing_mask(text)
+    clean = _cast(text, missing, TIMESTAMP)
+    if clean is not None:
+        moments = pd.Series(clean.to_pandas()).set_axis(text.index)
+        return _local_times(moments, missing, timezone, what)
     numeric = _matches(text, _NUMBER)
     shaped = _matches(text, _TIME)
     offset = shaped & _matches(text, _OFFSET)
@@ -71,13 +101,43 @@ def times(text: pd.Series, timezone: str | None, what: str, unit: str = "s") -> 
     utc[offset] = _with_offset(text[offset])
     ambiguous, nonexistent = np.zeros(len(text), dtype=bool), np.zeros(len(text), dtype=bool)
     if local.any():
-        if timezone is None:
-            raise TraceError(
-                f"{what} has times without an offset: say which time zone they are in (--timezone)."
-            )
-        utc[local], ambiguous[local], nonexistent[local] = clock.to_utc(_naive(text[local]), timezone)
-    utc[~utc.dt.year.between(clock.FIRST_YEAR, clock.LAST_YEAR)] = pd.NaT
+        zone = _zone_of(timezone, what)
+        utc[local], ambiguous[local], nonexistent[local] = clock.to_utc(_naive(text[local]), zone)
+    return _times(utc, missing, ambiguous, nonexistent)
+
+
+def _local_times(moments: pd.Series, missing: Mask, timezone: str | None, what: str) -> Times:
+    """Times of which all that are there are local ones."""
+    if missing.all():
+        nowhere = np.zeros(len(moments), dtype=bool)
+        return _times(moments.astype("datetime64[us]"), missing, nowhere, nowhere)
+    utc, ambiguous, nonexistent = clock.to_utc(_believable(moments), _zone_of(timezone, what))
+    return _times(utc, missing, ambiguous.to_numpy(), nonexistent.to_numpy())
+
+
+def _times(utc: pd.Series, missing: Mask, ambiguous: Mask, nonexistent: Mask) -> Times:
+    """The times, those outside the years we believe as unparsable ones."""
+    utc = _within(utc, clock.FIRST_YEAR, clock.LAST_YEAR)
     return Times(utc, missing, ~missing & utc.isna().to_numpy(), ambiguous, nonexistent)
+
+
+def _zone_of(timezone: str | None, what: str) -> str:
+    if timezone is None:
+        raise TraceError(f"{what} has times without an offset: say which time zone they are in (--timezone).")
+    return timezone
+
+
+def _cast(text: pd.Series, missing: Mask, type_: pa.DataType) -> pa.ChunkedArray | None:
+    """All texts that are not missing as values of one type by Arrow's parser; None where it refuses one.
+
+    It accepts a part of what the patterns below do, and nothing else but infinite numbers.
+    """
+    present = pc.if_else(pa.array(missing), pa.scalar(None, pa.string()), pa.array(text, pa.string()))
+    try:
+        cast = pc.cast(present, type_)
+    except pa.ArrowInvalid:
+        return None
+    return cast if isinstance(cast, pa.ChunkedArray) else pa.chunked_array([cast])
 
 
 def _matches(text: pd.Series, pattern: str) -> Mask:
@@ -96,7 +156,15 @@ def missing_mask(text: pd.Series) -> Mask:
 
 def _believable(moments: pd.Series) -> pd.Series:
     """Times far outside the years we believe would overflow in a time zone: they become NaT here."""
-    return moments.where(moments.dt.year.between(clock.FIRST_YEAR - 1, clock.LAST_YEAR + 1))
+    return _within(moments, clock.FIRST_YEAR - 1, clock.LAST_YEAR + 1)
+
+
+def _within(moments: pd.Series, first_year: int, last_year: int) -> pd.Series:
+    """The moments of these years, NaT for others."""
+    known = moments.to_numpy(dtype="datetime64[us]")
+    first, end = np.datetime64(f"{first_year}-01-01", "us"), np.datetime64(f"{last_year + 1}-01-01", "us")
+    outside = (known < first) | (known >= end)  # neither holds for NaT
+    return moments.mask(outside) if outside.any() else moments
 
 
 def _since_epoch(text: pd.Series, unit: str) -> pd.Series:

@@ -8,8 +8,9 @@ import csv
 import hashlib
 import io
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +18,9 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv
 import pyarrow.parquet as pq
 
+from traces import typed_cells
 from traces.errors import TraceError
 from traces.limits import gunzipped
 from traces.report import Rejection, Source
@@ -36,7 +37,8 @@ class SourceTable:
     """The rows of one file.
 
     `row` is each row's 0-based number among the file's data rows (blank lines are none), `line` its
-    1-based line; `malformed` are the data rows that are not in `cells` at all.
+    1-based line; `malformed` are the data rows that are not in `cells` at all. Cells are texts, but for those
+    of parquet files and for the columns whose types the reader was told and all of whose cells fit.
     """
 
     source: Source
@@ -56,14 +58,18 @@ class SourceTable:
         """Data rows of the file, malformed ones included."""
         return int(self.cells.num_rows) + len(self.malformed)
 
+    def values(self, column: str) -> pa.ChunkedArray:
+        """A column as it is; TraceError when the name is there more than once."""
+        if self.columns.count(column) > 1:
+            raise TraceError(f"{self.source.name} has several columns {column!r}: give each its own name.")
+        return self.cells[column]
+
     def text(self, column: str) -> pd.Series:
         """A column as text without blanks around it; an empty string where the file has nothing.
 
         Raises TraceError when the name is there more than once or the column holds no plain values.
         """
-        if self.columns.count(column) > 1:
-            raise TraceError(f"{self.source.name} has several columns {column!r}: give each its own name.")
-        values = self.cells[column]
+        values = self.values(column)
         try:
             texts = pc.utf8_trim_whitespace(pc.cast(values, pa.string()))
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
@@ -90,18 +96,27 @@ def read_table(path: Path) -> SourceTable:
     return table_of(path.name, data)
 
 
-def table_of(name: str, data: bytes) -> SourceTable:
-    """The table in the bytes of a file called `name`; TraceError when there is none."""
-    source = Source(name, len(data), hashlib.sha256(data).hexdigest())
+def table_of(name: str, data: bytes, types: Mapping[str, pa.DataType] | None = None) -> SourceTable:
+    """The table in the bytes of a file called `name`; TraceError when there is none.
+
+    `types` ({column: type of `traces.typed_cells`}) spares a clean file the way over texts.
+    """
+    with ThreadPoolExecutor(1) as beside:  # hashing and parsing leave the interpreter to each other
+        digest = beside.submit(lambda: hashlib.sha256(data).hexdigest())
+        table = _table_of(Source(name, len(data), ""), data, types or {})
+        return replace(table, source=replace(table.source, sha256=digest.result()))
+
+
+def _table_of(source: Source, data: bytes, types: Mapping[str, pa.DataType]) -> SourceTable:
     if data[:4] == b"PAR1":
         return _parquet(source, data)
-    content, notes = utf8(name, unzipped(name, data))
-    header, body_start, line = _header(name, content)
+    content, notes = utf8(source.name, unzipped(source.name, data))
+    header, body_start, line = _header(source.name, content)
     body = content[body_start:]
-    table = _fast(source, header, body, line) or _careful(source, header, body, line)
+    table = _fast(source, header, body, line, types) or _careful(source, header, body, line)
     if table.rows_read == 0:
-        raise TraceError(f"{name} has a header and no rows: there is nothing to import.")
-    return SourceTable(table.source, table.cells, table.row, table.line, table.malformed, notes)
+        raise TraceError(f"{source.name} has a header and no rows: there is nothing to import.")
+    return replace(table, notes=notes)
 
 
 @dataclass(frozen=True)
@@ -126,13 +141,13 @@ def utf8(name: str, data: bytes, *, mac: bool = True) -> tuple[bytes, tuple[str,
     With `mac`, a \\r alone ends a line too. Raises TraceError for what is empty or no text.
     """
     data = data.removeprefix(b"\xef\xbb\xbf")
-    if not data.strip():
+    if not data or data.isspace():
         raise TraceError(f"{name} is empty: there is nothing to import.")
     if b"\0" in data:
         raise TraceError(
             f"{name} is not a text file: give a CSV file in UTF-8, plain or gzip, or a parquet file."
         )
-    if mac and data.count(b"\r") != data.count(b"\r\n"):
+    if mac and b"\r" in data and data.count(b"\r") != data.count(b"\r\n"):
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if data.isascii():
         return data, ()
@@ -164,28 +179,40 @@ def _header(name: str, content: bytes) -> tuple[_Header, int, int]:
     return _Header(tuple(each.strip() for each in names), delimiter), end + 1, line + 1
 
 
-def _fast(source: Source, header: _Header, body: bytes, first_line: int) -> SourceTable | None:
+def _fast(
+    source: Source, header: _Header, body: bytes, first_line: int, types: Mapping[str, pa.DataType]
+) -> SourceTable | None:
     """The table by Arrow's reader, or None when the file is not clean enough to trust it."""
-    if not body.strip() or len(header.names) < 2:
+    if not body or body.isspace() or len(header.names) < 2:
         return None
     quoted = b'"' in body
     if quoted and not _well_quoted(body, header.delimiter):
         return None
-    width = len(header.names)
-    keys = [str(index) for index in range(width)]
-    try:
-        cells = pa.csv.read_csv(
-            pa.BufferReader(body),
-            read_options=pa.csv.ReadOptions(column_names=keys, block_size=1 << 24),
-            parse_options=pa.csv.ParseOptions(delimiter=header.delimiter, newlines_in_values=quoted),
-            convert_options=pa.csv.ConvertOptions(column_types=dict.fromkeys(keys, pa.string())),
-        )
-    except pa.ArrowInvalid:
+    cells = _cells(header, body, quoted, types)
+    if cells is None:
         return None
-    line = _record_lines(body, first_line)
+    plain = not quoted and b"\r" not in body
+    if plain and body.count(b"\n") + (not body.endswith(b"\n")) == cells.num_rows:
+        line = np.arange(first_line, first_line + cells.num_rows)  # a row on every line
+    else:
+        line = _record_lines(body, first_line)
     if len(line) != cells.num_rows:
         return None
-    return SourceTable(source, cells.rename_columns(list(header.names)), np.arange(len(line)), line)
+    return SourceTable(source, cells, np.arange(len(line)), line)
+
+
+def _cells(header: _Header, body: bytes, quoted: bool, types: Mapping[str, pa.DataType]) -> pa.Table | None:
+    """The cells in their types, else as texts; None where a row is not as wide as the header."""
+    for wanted in ({name: types[name] for name in header.names if name in types}, {}):
+        try:
+            cells = typed_cells.read_csv(
+                pa.py_buffer(body), header.names, header.delimiter, quoted=quoted, types=wanted
+            )
+        except pa.ArrowInvalid:
+            continue
+        if not wanted or typed_cells.is_faithful(cells):
+            return cells
+    return None
 
 
 def _well_quoted(body: bytes, delimiter: str) -> bool:

@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,13 @@ from traces.trace_order import in_attempt_order, in_trace_order
 
 PARTS = {"jobs": schema.JOBS, "quota": schema.QUOTA, "nodes": schema.NODES, "series": schema.SERIES}
 ROW_GROUP_ROWS = 100_000
+ENCODINGS = {
+    "job_id": "DELTA_BYTE_ARRAY",
+    "row": "DELTA_BINARY_PACKED",
+    **dict.fromkeys(schema.TIME_COLUMNS, "DELTA_BINARY_PACKED"),
+}
+"""Columns in which a value is close to the one before. Beside dictionaries for the others, jobs take half the
+space, and half the time to write, of dictionaries for all."""
 _VERSION = re.compile(r"v(\d{6,})")
 
 
@@ -47,7 +55,7 @@ def publish(
     checked_name(trace, "trace")
     clock.zone(timezone)
     with folders.staging(root) as work:
-        staged = _staged(work, trace, imports)
+        staged = _staged(work, trace, timezone, imports)
         with folders.locked(root):
             home = folders.trace_folder(root, trace)
             before = _current(home)
@@ -98,25 +106,37 @@ class _Staged:
     latest: dict[str, Any] | None = None
 
 
-def _staged(work: Path, trace: str, imports: Iterable[ClusterImport]) -> list[_Staged]:
+def _staged(work: Path, trace: str, timezone: str, imports: Iterable[ClusterImport]) -> list[_Staged]:
     """Write the tables of clusters that are replaced; keep those of jobs that are added, for they need the
-    lock."""
-    staged: list[_Staged] = []
+    lock. A cluster is written while the next one is read, so at most two are in memory."""
+    staged: list[_Staged | Future[_Staged]] = []
     seen: set[tuple[str, bool]] = set()
-    for item in imports:
-        checked_name(item.cluster, "cluster")
-        key = (item.cluster, item.jobs is None)
-        if key in seen and not item.adds:
-            raise TraceError(
-                f"Cluster {item.cluster!r} is there twice in what is imported: keep one of them."
-            )
-        seen.add(key)
-        if item.adds:
-            staged.append(_Staged(item, frozenset(), replaces=False, waits=True))
-        else:
-            staged.append(_written(work, trace, item, replaces=item.jobs is not None))
+    last: Future[_Staged] | None = None
+    with ThreadPoolExecutor(1, thread_name_prefix="writer") as writer:
+        for item in imports:
+            checked_name(item.cluster, "cluster")
+            key = (item.cluster, item.jobs is None)
+            if key in seen and not item.adds:
+                raise TraceError(
+                    f"Cluster {item.cluster!r} is there twice in what is imported: keep one of them."
+                )
+            seen.add(key)
+            if item.adds:
+                staged.append(_Staged(item, frozenset(), replaces=False, waits=True))
+                continue
+            if last is not None:
+                last.result()
+            last = writer.submit(_written_with_rollups, work, trace, timezone, item)
+            staged.append(last)
+            del item
     if not staged:
         raise TraceError(f"There is nothing to publish as trace {trace!r}: no cluster was imported.")
+    return [each.result() if isinstance(each, Future) else each for each in staged]
+
+
+def _written_with_rollups(work: Path, trace: str, timezone: str, item: ClusterImport) -> _Staged:
+    staged = _written(work, trace, item, replaces=item.jobs is not None)
+    rollups.write(work, timezone)
     return staged
 
 
@@ -215,7 +235,20 @@ def _write_rejects(item: ClusterImport, path: Path) -> None:
 
 def _write(table: pa.Table, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(table, path, compression="zstd", row_group_size=ROW_GROUP_ROWS)
+    encodings = {name: encoding for name, encoding in ENCODINGS.items() if name in table.column_names}
+    pq.write_table(
+        table,
+        path,
+        compression="zstd",
+        row_group_size=ROW_GROUP_ROWS,
+        column_encoding=encodings,
+        use_dictionary=[_leaf(field) for field in table.schema if field.name not in encodings],
+    )
+
+
+def _leaf(field: pa.Field) -> str:
+    """A column's name as a parquet file has it."""
+    return f"{field.name}.list.element" if pa.types.is_list(field.type) else str(field.name)
 
 
 def _with_trace(jobs: pa.Table, trace: str) -> pa.Table:
