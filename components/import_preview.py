@@ -36,7 +36,7 @@ def _table(preview: Mapping[str, Any]) -> html.Table:
         html.Th([column, html.Div(_meaning(column, taken, preview["guessed"]), className="taken-for")])
         for column in preview["columns"]
     ]
-    body = [html.Tr([html.Td(cell[:80]) for cell in row]) for row in preview["rows"]]
+    body = [html.Tr([html.Td(cell[:300]) for cell in row]) for row in preview["rows"]]
     return html.Table([html.Thead(html.Tr(head)), html.Tbody(body)], className="plain-table preview-table")
 
 

@@ -21,6 +21,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "submittedat",
         "creationtime",
         "created",
+        "timestamp",
     ),
     "start_time": ("starttime", "start", "started", "startedat", "scheduledtime"),
     "end_time": (
@@ -35,7 +36,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     "duration_s": ("durations", "duration", "elapsed", "elapsedraw", "runtime", "runtimes", "seconds"),
     "time": ("time", "timestamp", "ts"),
-    "used": ("used", "usednodes", "busy", "allocated", "running"),
+    "used": ("used", "active", "usednodes", "busy", "allocated", "running"),
     "total": ("total", "totalnodes", "nodes", "capacity"),
 }
 """Usual names of each canonical column, the likeliest first, as `_plain` writes them."""

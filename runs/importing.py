@@ -9,7 +9,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +17,19 @@ import settings
 from runs import import_files, queue
 from runs.column_guesses import guesses
 from runs.errors import RunError
-from runs.import_fields import MAPS, USES
+from runs.import_fields import MAPS, USES, placed
 from runs.scenario import ImportScenario
 from runs.store import OPEN_STATES, Run, RunStore
-from traces import TraceError, intake
+from traces import TraceError, formats, intake
 from traces.formats import FORMATS, Wishes
 from traces.intake import Plan
 
 log = logging.getLogger("heliograph.runs")
 SHELF = "imports"
 LOOK_EVERY_S, SWEEP_EVERY_S = 0.2, 600.0
+WITHOUT_HEADER = ("philly", "swf", "pai")
+"""Formats whose files are no tables with a header: their preview shows lines."""
+LONGEST_LINE = 300
 _DOING = {"look": "Looking at {}", "check": "Checking {}", "publish": "Importing {}"}
 
 
@@ -81,12 +84,24 @@ def imported(scenario: ImportScenario, progress: Callable[[float, str], None]) -
 
 def looked_at(path: Path) -> dict[str, Any]:
     """The preview of a file; where no format is recognized, ``format`` is None and ``why`` says so."""
+    nothing: dict[str, Any] = {"columns": (), "rows": (), "mapped": {}, "guessed": {}}
     try:
-        seen = asdict(intake.preview(path))
+        recognition = intake.recognized(path)
     except TraceError as error:
-        return {"format": None, "why": str(error), "columns": [], "rows": [], "mapped": {}, "guessed": {}}
-    recognition: dict[str, Any] = seen.pop("recognition")
-    return seen | recognition | _taken_for(recognition["format"], seen["columns"], seen["mapped"])
+        return nothing | {"format": None, "why": placed(str(error))[1]}
+    named = nothing | {"format": recognition.format, "why": recognition.why}
+    if recognition.format in WITHOUT_HEADER:
+        lines = formats.sample(path).head.splitlines()[: intake.PREVIEW_ROWS]
+        return named | {
+            "columns": ("its first lines",),
+            "rows": tuple((line[:LONGEST_LINE],) for line in lines),
+        }
+    try:
+        seen = intake.preview(path)
+    except TraceError as error:  # what is wrong with it is for the check to say in full
+        return named | {"why": f"{recognition.why}; its first rows cannot be shown: {placed(str(error))[1]}"}
+    taken = _taken_for(recognition.format, seen.columns, seen.mapped)
+    return named | {"columns": seen.columns, "rows": seen.rows} | taken
 
 
 def _taken_for(form: str, columns: Sequence[str], mapped: dict[str, str]) -> dict[str, Any]:

@@ -119,3 +119,38 @@ def test_old_records_are_removed_and_open_ones_stay(uploaded):
     importing.store().update(waiting.id, created=long_ago)
     importing.sweep()
     assert [run.id for run in importing.store().all()] == [waiting.id]
+
+
+def test_a_format_without_a_header_is_shown_by_its_lines(tmp_path):
+    file = tmp_path / "log.swf"
+    file.write_text("; Version: 2.2\n1 0 10 100 4 -1 -1 4 -1 -1 1 1 1 1 1 1 -1 -1\n")
+    preview = importing.looked_at(file)
+    assert preview["format"] == "swf"
+    assert preview["rows"] == (("; Version: 2.2",), ("1 0 10 100 4 -1 -1 4 -1 -1 1 1 1 1 1 1 -1 -1",))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x00\x01\x02binary",
+        b"PAR1xxxx",
+        b"PK\x03\x04junk",
+        b"\x1f\x8bjunk",
+        b"",
+        b"a,a,b\n1,2,3\n",
+        b'[{"a":1,"attempts":["' + b"x" * 100_000,
+        b'a,b\n"never closed,1\n2,3\n',
+    ],
+)
+def test_no_file_breaks_the_look(tmp_path, data):
+    file = tmp_path / "file"
+    file.write_bytes(data)
+    preview = importing.looked_at(file)
+    assert preview["why"]
+    assert set(preview) == {"format", "why", "columns", "rows", "mapped", "guessed"}
+
+
+def test_a_capacity_file_says_where_it_belongs_in_the_words_of_the_form(tmp_path):
+    file = tmp_path / "nodes.csv"
+    file.write_text("vc,nodes\na,1\n")
+    assert "“Capacity”" in importing.looked_at(file)["why"]
