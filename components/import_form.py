@@ -143,7 +143,15 @@ def _fields(facts: FormFacts) -> list[tuple[str, Any]]:
             "cluster",
             dmc.TextInput(id=CLUSTER, label=labelled("Cluster", cluster_help), placeholder="its name"),
         ),
-        ("timezone", dmc.Select(id=TIMEZONE, label=labelled("Time zone of the site", zone_help), **zones)),
+        (
+            "timezone",
+            dmc.Select(
+                id=TIMEZONE,
+                label=labelled("Time zone of the site", zone_help),
+                placeholder="such as Asia/Shanghai",
+                **zones,
+            ),
+        ),
         (
             "file_timezone",
             dmc.Select(

@@ -105,8 +105,10 @@ def looked_at(path: Path) -> dict[str, Any]:
 
 
 def _taken_for(form: str, columns: Sequence[str], mapped: dict[str, str]) -> dict[str, Any]:
-    """What the columns are taken for by their own names, and what they are guessed to be."""
-    kind = next((each for each in MAPS if each in USES[form]), "jobs_map")
+    """What the columns are taken for by their own names, and guessed to be, where the format has a map."""
+    kind = next((each for each in MAPS if each in USES[form]), None)
+    if kind is None:
+        return {}
     known = {name: name for name in MAPS[kind] if name in columns} | mapped
     return {"mapped": known, "guessed": guesses(columns, known, MAPS[kind])}
 

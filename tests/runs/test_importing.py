@@ -129,6 +129,13 @@ def test_a_format_without_a_header_is_shown_by_its_lines(tmp_path):
     assert preview["rows"] == (("; Version: 2.2",), ("1 0 10 100 4 -1 -1 4 -1 -1 1 1 1 1 1 1 -1 -1",))
 
 
+def test_the_columns_of_a_format_without_a_map_are_not_guessed(tmp_path):
+    file = tmp_path / "sacct.txt"
+    file.write_text("JobIDRaw|User|Partition|Submit|Start|End|State|AllocTRES\n1|a|p|||||gres/gpu=1\n")
+    preview = importing.looked_at(file)
+    assert (preview["format"], preview["guessed"], preview["mapped"]) == ("slurm", {}, {})
+
+
 @pytest.mark.parametrize(
     "data",
     [
