@@ -19,16 +19,23 @@
   }
 
   // The same pairs as replay_pairs in components/replay_form.py; unfinished rows and empty fields are left out.
-  function keepReplay(filters, policies, placement, load, vcs, nodes, run, defaults) {
+  function keepReplay(
+    filters, policies, placement, load, durations, options, vcs, nodes, run, defaults, optionIds,
+  ) {
     const pairs = [];
     const chosen = defaults.order.filter((policy) => (policies || []).includes(policy));
     const usual = [...defaults.policies].sort().join();
     if ([...chosen].sort().join() !== usual) chosen.forEach((policy) => pairs.push(["policy", policy]));
     if (placement && placement !== "consolidate") pairs.push(["placement", placement]);
     if (typeof load === "number" && load !== 1) pairs.push(["load", text(load)]);
+    if (typeof durations === "number" && durations !== 1) pairs.push(["durations", text(durations)]);
+    optionIds.forEach((id, place) => {
+      if (options[place]) pairs.push([defaults.options[id.name], "1"]);
+    });
     (vcs || []).forEach((vc, row) => {
       if (vc && Number.isInteger(nodes[row]) && nodes[row] !== 0) pairs.push(["nodes", vc + ":" + nodes[row]]);
     });
+    if (defaults.carried) pairs.push(["also", defaults.carried]);
     if (run) pairs.push(["run", run]);
     const query = writeAddress(withPairs(window.heliograph.queryString(filters || {}), pairs));
     return (policies || []).length ? query : withPairs(query, [["policy", ""]]);

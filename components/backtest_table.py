@@ -23,9 +23,10 @@ HEAD = (
 )
 
 
-def backtest_table(backtest: pd.DataFrame, model: str) -> html.Div:
+def backtest_table(backtest: pd.DataFrame, model: str, chosen: str | None = None) -> html.Div:
     """Rows of model, horizon_s, n, mae, rmse, smape, skill, coverage_80, coverage_95, width_80, and the
-    coverages' intervals (low and high, or null); the smallest errors stand out.
+    coverages' intervals (low and high, or null); the smallest errors stand out. ``chosen`` is the model that
+    an automatic ``model`` took.
 
     A run of an earlier time has no skill and no 95 %.
     """
@@ -36,7 +37,7 @@ def backtest_table(backtest: pd.DataFrame, model: str) -> html.Div:
         ordered = rows.assign(_own=rows["model"] != model).sort_values("_own", kind="stable")
         best = ordered["mae"].astype(float).min()
         body += [
-            _row(row, place == 0, int(horizon_s), row.model == model, best)
+            _row(row, place == 0, int(horizon_s), row.model == model, best, chosen)
             for place, row in enumerate(ordered.itertuples())
         ]
     head = [dmc.TableTh(title, className="right" if place > 1 else "") for place, title in enumerate(HEAD)]
@@ -46,16 +47,20 @@ def backtest_table(backtest: pd.DataFrame, model: str) -> html.Div:
     )
 
 
-def _row(row: object, first: bool, horizon_s: int, chosen: bool, best: float) -> dmc.TableTr:
-    title = model_title(row.model)
+def _row(row: object, first: bool, horizon_s: int, own: bool, best: float, chosen: str | None) -> dmc.TableTr:
+    title = (
+        f"automatic: {model_title(chosen)}"
+        if own and row.model == "auto" and chosen
+        else model_title(row.model)
+    )
     is_best = not is_unknown(row.mae) and float(row.mae) == best
     cells = [
         dmc.TableTd(duration(horizon_s) if first else ""),
-        dmc.TableTd([html.B(title) if chosen else title]),
+        dmc.TableTd([html.B(title) if own else title]),
         dmc.TableTd(html.B(_nodes(row.mae)) if is_best else _nodes(row.mae), className="right"),
         dmc.TableTd(_nodes(row.rmse), className="right"),
         dmc.TableTd(percent(row.smape), className="right"),
-        dmc.TableTd(percent(row.skill), className="right"),
+        dmc.TableTd(percent(row.skill).replace("-", "−"), className="right"),
         dmc.TableTd(_coverage(row.coverage_80, row.coverage_80_interval), className="right"),
         dmc.TableTd(_coverage(row.coverage_95, row.coverage_95_interval), className="right"),
         dmc.TableTd(_nodes(row.width_80), className="right"),

@@ -4,12 +4,12 @@ The address is written in the browser too (``keepEnergy`` in ``assets/what-if.js
 default, and a parameter that is left out has the controller's usual value.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
 
+from components.carried import carried_of, carried_text
 from components.controllers import CONTROLLERS, PARAMETERS, PRESETS, PUBLISHED
 from components.filters import FilterError
 from components.forecast_models import MODEL_TITLES
@@ -130,22 +130,6 @@ def energy_pairs(choice: EnergyChoice) -> list[tuple[str, str]]:
 def preset_of(choice: EnergyChoice) -> str:
     """The preset in force: the chosen one, else the cluster's own, else Earth's."""
     return choice.preset or (choice.cluster if choice.cluster in PRESETS else DEFAULT_PRESET)
-
-
-def carried_of(text: str | None) -> dict[str, Any]:
-    """The settings that an address carries. Raises FilterError where they are not an object of JSON."""
-    try:
-        carried = json.loads(text) if text else {}
-    except ValueError:
-        carried = None
-    if not isinstance(carried, dict):
-        raise FilterError("The settings that this address carries cannot be read; leave “also” out of it.")
-    return carried
-
-
-def carried_text(carried: Mapping[str, Any]) -> str:
-    """The settings that an address carries, as it holds them; empty where there are none."""
-    return json.dumps(dict(carried), separators=(",", ":"), sort_keys=True) if carried else ""
 
 
 def _number_pairs(values: Mapping[str, float], keys: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -27,6 +27,13 @@ def percent(ratio: float | None, digits: int = 1) -> str:
     return UNKNOWN if is_unknown(ratio) else f"{100 * ratio:.{digits}f}{NBSP}%"
 
 
+def signed_percent(ratio: float | None, digits: int = 1) -> str:
+    """A relative change: +12.0 %, −3.0 %."""
+    if is_unknown(ratio):
+        return UNKNOWN
+    return f"{'−' if ratio < 0 else '+'}{percent(abs(ratio), digits)}"
+
+
 def duration(seconds: float | None) -> str:
     """Seconds in the two largest units that say enough: 0 s, 9.5 s, 4 min 10 s, 2 h 14 min, 3 d 4 h."""
     if is_unknown(seconds):

@@ -1,4 +1,4 @@
-"""The form of a scheduling what-if, beside the filter bar: policies, placement, nodes of single VCs, load.
+"""The form of a scheduling what-if, beside the filter bar: policies, placement, capacity, load, options.
 
 The choice is part of the page's address (``keepReplay`` in ``assets/what-if.js`` writes it): what is left out
 has its default. ``policy=fifo&policy=qssf&placement=consolidateFirst&load=1.5&nodes=Venus/vcA:3``, the last
@@ -6,12 +6,13 @@ one meaning three nodes more in VC vcA of Venus.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import dash_mantine_components as dmc
 from dash import html
 
+from components.carried import carried_notice, carried_of, carried_text
 from components.filters import FilterError
 from components.labels import labelled
 from components.policies import NOT_STORED, PLACEMENT_TITLES, POLICY_TITLES
@@ -22,8 +23,50 @@ DEFAULT_POLICIES = ("fifo", "sjf", "qssf")
 SMALLEST_LOAD, LARGEST_LOAD = 0.05, 10.0
 
 POLICY, PLACEMENT, LOAD = "replay-policies", "replay-placement", "replay-load"
+DURATIONS = "replay-durations"
 CHANGES, ADD_CHANGE = "replay-changes", "replay-add-change"
 NAME, START, START_ERROR, SIZE = "replay-name", "replay-start", "replay-start-error", "replay-size"
+
+
+@dataclass(frozen=True)
+class Option:
+    """Something that a replay does or does not do: key in the address, title, what it means."""
+
+    key: str
+    title: str
+    help_text: str
+
+
+#: Options by their name in a scenario.
+OPTIONS = {
+    "backfill": Option(
+        "backfill",
+        "Backfill behind the head",
+        "Jobs overtake a head that waits for nodes if they end before its turn (EASY), by what the "
+        "policy knows.",
+    ),
+    "start_state": Option(
+        "start",
+        "Start with the jobs of then",
+        "The cluster begins with the jobs that ran and waited at the window's start, not empty.",
+    ),
+    "capacity_over_time": Option(
+        "quota",
+        "Capacity by day",
+        "Each VC has its quota of the day; otherwise its largest one in the window.",
+    ),
+    "tie_sensitivity": Option(
+        "ties",
+        "Both orders of ties",
+        "Replays jobs submitted in the same second in reverse order too: how far numbers hang on it.",
+    ),
+}
+SMALLEST_DURATIONS, LARGEST_DURATIONS = 0.05, 20.0
+
+
+def option_id(name: Any) -> dict[str, Any]:
+    """The id of an option's switch."""
+    return {"type": "replay-option", "name": name}
 
 
 def change_part(kind: str, row: Any) -> dict[str, Any]:
@@ -39,6 +82,9 @@ class ReplayChoice:
     placement: str = "consolidate"
     load_factor: float = 1.0
     extra_nodes: tuple[tuple[str, int], ...] = ()
+    duration_factor: float = 1.0
+    options: tuple[str, ...] = ()
+    carried: Mapping[str, Any] = field(default_factory=dict)
 
 
 def replay_choice(query: Mapping[str, Any]) -> ReplayChoice:
@@ -56,7 +102,15 @@ def replay_choice(query: Mapping[str, Any]) -> ReplayChoice:
         raise FilterError(f"There is no placement “{placement}”; choose from {', '.join(PLACEMENT_TITLES)}.")
     ordered = tuple(policy for policy in POLICIES if policy in policies)
     changes = dict(_change(text) for text in _texts(query.get("nodes")))
-    return ReplayChoice(ordered, placement, _load(query.get("load")), tuple(changes.items()))
+    return ReplayChoice(
+        ordered,
+        placement,
+        _factor("load", query.get("load"), SMALLEST_LOAD, LARGEST_LOAD),
+        tuple(changes.items()),
+        _factor("durations", query.get("durations"), SMALLEST_DURATIONS, LARGEST_DURATIONS),
+        tuple(name for name, each in OPTIONS.items() if query.get(each.key) == "1"),
+        carried_of(query.get("also")),
+    )
 
 
 def replay_pairs(choice: ReplayChoice) -> list[tuple[str, str]]:
@@ -68,16 +122,28 @@ def replay_pairs(choice: ReplayChoice) -> list[tuple[str, str]]:
         pairs.append(("placement", choice.placement))
     if choice.load_factor != 1:
         pairs.append(("load", f"{choice.load_factor:g}"))
-    return pairs + [("nodes", f"{vc}:{nodes}") for vc, nodes in choice.extra_nodes]
+    if choice.duration_factor != 1:
+        pairs.append(("durations", f"{choice.duration_factor:g}"))
+    pairs += [(each.key, "1") for name, each in OPTIONS.items() if name in choice.options]
+    pairs += [("nodes", f"{vc}:{nodes}") for vc, nodes in choice.extra_nodes]
+    return pairs + ([("also", carried_text(choice.carried))] if choice.carried else [])
 
 
-def replay_form(choice: ReplayChoice, bar: Any, vcs: Sequence[Mapping[str, str]]) -> html.Section:
-    """The card on the left of the page. ``bar`` is the filter bar, ``vcs`` the options of a changed VC."""
+def replay_form(
+    choice: ReplayChoice,
+    bar: Any,
+    vcs: Sequence[Mapping[str, str]],
+    kept: Sequence[tuple[str, str]] = (),
+) -> html.Section:
+    """The card on the left of the page.
+
+    ``bar`` is the filter bar, ``kept`` its choice in the address, ``vcs`` the options of a changed VC.
+    """
     return html.Section(
         [
             html.H2("Scenario"),
             html.P(
-                "The GPU jobs submitted in these days are replayed in an empty cluster.", className="note"
+                "The GPU jobs submitted in these days are replayed on the cluster's nodes.", className="note"
             ),
             bar,
             dmc.MultiSelect(
@@ -102,17 +168,33 @@ def replay_form(choice: ReplayChoice, bar: Any, vcs: Sequence[Mapping[str, str]]
                 allowDeselect=False,
             ),
             _capacity(choice, vcs),
-            dmc.NumberInput(
-                id=LOAD,
-                label=labelled("Load", "Below 1 jobs are thinned, above 1 resampled jobs are added."),
-                value=choice.load_factor,
-                min=SMALLEST_LOAD,
-                max=LARGEST_LOAD,
-                step=0.1,
-                decimalScale=3,
-                prefix="× ",
-                debounce=400,
+            html.Div(
+                [
+                    _factor_input(
+                        LOAD,
+                        labelled("Load", "Below 1 jobs are thinned, above 1 resampled jobs are added."),
+                        choice.load_factor,
+                        (SMALLEST_LOAD, LARGEST_LOAD),
+                    ),
+                    _factor_input(
+                        DURATIONS,
+                        labelled("Job durations", "Every job takes so many times as long."),
+                        choice.duration_factor,
+                        (SMALLEST_DURATIONS, LARGEST_DURATIONS),
+                    ),
+                ],
+                className="number-grid",
             ),
+            *(
+                dmc.Switch(
+                    id=option_id(name),
+                    label=labelled(each.title, each.help_text),
+                    checked=name in choice.options,
+                    size="xs",
+                )
+                for name, each in OPTIONS.items()
+            ),
+            carried_notice(choice.carried, [*kept, *replay_pairs(replace(choice, carried={}))]),
             dmc.TextInput(id=NAME, label="Name", placeholder="optional, to find the run again"),
             dmc.Button("Replay", id=START, fullWidth=True, className="start"),
             html.Div(id=START_ERROR, className="start-error"),
@@ -180,16 +262,31 @@ def _texts(value: Any) -> list[str]:
     return [] if value is None else [str(each) for each in value] if isinstance(value, list) else [str(value)]
 
 
-def _load(value: Any) -> float:
+def _factor_input(id: str, label: Any, value: float, limits: tuple[float, float]) -> dmc.NumberInput:
+    return dmc.NumberInput(
+        id=id,
+        label=label,
+        value=value,
+        min=limits[0],
+        max=limits[1],
+        step=0.1,
+        decimalScale=3,
+        prefix="× ",
+        debounce=400,
+    )
+
+
+def _factor(key: str, value: Any, least: float, most: float) -> float:
     if value in (None, ""):
         return 1.0
     try:
-        load = float(str(value))
+        factor = float(str(value))
     except ValueError:
-        load = float("nan")
-    if not SMALLEST_LOAD <= load <= LARGEST_LOAD:
-        raise FilterError(f"The load is “{value}”; it must be from {SMALLEST_LOAD:g} to {LARGEST_LOAD:g}.")
-    return load
+        factor = float("nan")
+    if not least <= factor <= most:
+        name = "load is" if key == "load" else f"{key} are"
+        raise FilterError(f"The {name} “{value}”; it must be from {least:g} to {most:g}.")
+    return factor
 
 
 def _change(text: str) -> tuple[str, int]:

@@ -11,14 +11,17 @@ import numpy as np
 import pandas as pd
 from dash import html
 
+from components import replay_trust
 from components.cards import result_card
-from components.numbers import NBSP, count, duration, is_unknown, percent, plural
-from components.policies import policy_label
+from components.numbers import NBSP, count, duration, is_unknown, listing, percent, plural
+from components.policies import POLICY_TITLES, policy_label
 
 ALL = "*"
 BASELINE = "fifo"
 #: Policies in the order in which they are the one in question.
-IN_QUESTION = ("qssf", "sjf", "srtf")
+IN_QUESTION = ("qssf", "sjf", "srtf", "smallest", "gputime", "fairshare", "srsf", "las", "priority")
+#: Plain orders of the queue that a prediction has to beat.
+CONTROLS = ("smallest", "fairshare", "las")
 #: A ratio of averages closer to 1 than this is no difference.
 SAME = 0.005
 EXCLUSIONS = {
@@ -112,7 +115,8 @@ def sentence(document: Document, jobs: pd.DataFrame) -> str:
             f"Under {policy_label(policy)} a job completes after {duration(own['avg_jct_s'])} on average, "
             f"{duration(own['avg_queueing_delay_s'])} of which it waits; {waited}."
         )
-    return f"{_compared(document, policy, own, base)}. {_harm(jobs, policy)}"
+    said = f"{_compared(document, policy, own, base)}.", control_sentence(rows), _harm(jobs, policy)
+    return " ".join(part for part in said if part)
 
 
 def _compared(document: Document, policy: str, own: Mapping[str, Any], base: Mapping[str, Any]) -> str:
@@ -128,6 +132,22 @@ def _compared(document: Document, policy: str, own: Mapping[str, Any], base: Map
         share = min(gains.iloc[0] / gains.sum(), 1.0)
         text += f", and {percent(share, 0)} of that comes from virtual cluster {gains.index[0]}"
     return text
+
+
+def control_sentence(rows: Mapping[str, Mapping[str, Any]]) -> str:
+    """Whether a plain order of the queue does as well as QSSF's predictions; empty where none was "
+    "replayed."""
+    own = rows.get("qssf", {}).get("avg_jct_s")
+    known = {name: rows[name]["avg_jct_s"] for name in CONTROLS if name in rows}
+    known = {name: value for name, value in known.items() if not is_unknown(value)}
+    if is_unknown(own) or not known:
+        return ""
+    best = min(known, key=lambda name: known[name])
+    if own < known[best] * (1 - SAME):
+        return f"QSSF's predictions are worth it: {policy_label(best)} gives {duration(known[best])}."
+    if known[best] < own * (1 - SAME):
+        return f"{policy_label(best)} first, which predicts nothing, does better: {duration(known[best])}."
+    return f"{policy_label(best)}, which predicts nothing, does as well."
 
 
 def _harm(jobs: pd.DataFrame, policy: str) -> str:
@@ -226,9 +246,10 @@ def notes(document: Document) -> list[str]:
         f"{count(number)} {EXCLUSIONS[reason]}" for reason, number in own["excluded"].items() if number
     ]
     told = [f"Jobs that took no part: {', '.join(left_out)}."] if left_out else []
-    knowing = [policy_label(policy) for policy in rows if policy in ("sjf", "srtf")]
+    knowing = [each.label for policy, each in POLICY_TITLES.items() if policy in rows and each.oracle]
     if knowing:
         verb = "know" if len(knowing) > 1 else "knows"
         bound = "true durations, which no real scheduler does: a bound, not a plan."
-        told.append(f"{' and '.join(knowing)} {verb} {bound}")
+        told.append(f"{listing(knowing)} {verb} {bound}")
+    told += replay_trust.notes(document, own)
     return told + list(document.get("notes", []))

@@ -8,9 +8,10 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
+from components.controllers import controller_title, reads_preset
 from components.forecast_models import MODEL_TITLES
 from components.numbers import duration, listing
-from components.policies import policy_label
+from components.policies import PLACEMENT_TITLES, policy_label
 from components.run_status import OPEN_STATES, state_badge
 
 KIND_TITLES = {"scheduling": "Scheduling what-if", "energy": "Energy what-if"}
@@ -105,9 +106,7 @@ def scenario_sentence(kind: str, scenario: Mapping[str, Any]) -> str:
     if kind == "energy":
         parts = [f"{scenario['trace']} · {scenario['cluster']}", window_text(scenario)]
         parts.append(f"forecast: {MODEL_TITLES.get(scenario['model'], scenario['model'])}")
-        parts.append(
-            f"preset {scenario['preset'] or 'of the cluster'}{', changed' if scenario['parameters'] else ''}"
-        )
+        parts.append(_controller(scenario))
         if scenario["boot_time_s"]:
             parts.append(f"boot time {duration(scenario['boot_time_s'])}")
         return " · ".join(parts)
@@ -119,9 +118,21 @@ def scenario_sentence(kind: str, scenario: Mapping[str, Any]) -> str:
     parts += [f"{vc} {nodes:+d} nodes".replace("-", "−") for vc, nodes in scenario["extra_nodes"].items()]
     if scenario["load_factor"] != 1:
         parts.append(f"load × {scenario['load_factor']:g}")
+    if scenario.get("duration_factor", 1) != 1:
+        parts.append(f"durations × {scenario['duration_factor']:g}")
     if scenario["placement"] != "consolidate":
-        parts.append(scenario["placement"])
+        parts.append(PLACEMENT_TITLES.get(scenario["placement"], scenario["placement"]).lower())
+    if scenario.get("backfill"):
+        parts.append("backfill")
     return " · ".join(parts)
+
+
+def _controller(scenario: Mapping[str, Any]) -> str:
+    name = scenario.get("controller", "ces")
+    changed = ", changed" if scenario["parameters"] else ""
+    if not reads_preset(name):
+        return f"{controller_title(name)}{changed}"
+    return f"{controller_title(name)}, preset {scenario['preset'] or 'of the cluster'}{changed}"
 
 
 def window_text(scenario: Mapping[str, Any]) -> str:

@@ -19,8 +19,9 @@ from dash import (
 )
 
 from components import energy_form as form
+from components.carried import carried_text
 from components.controllers import PARAMETERS
-from components.energy_choice import POWER, EnergyChoice, carried_text, energy_choice, preset_of
+from components.energy_choice import POWER, EnergyChoice, energy_choice, preset_of
 from components.notices import notice, way_back, welcome
 from components.page_frame import page_frame
 from components.run_status import ANSWER, RUN, live_run

@@ -60,7 +60,9 @@ BACKTEST = View[FinishedRun](
     name="energy-backtest",
     title="How good was the forecast?",
     rows=lambda run: run.table("backtest"),
-    table=lambda rows, run: backtest_table(rows, run.document["forecast"]["model"]),
+    table=lambda rows, run: backtest_table(
+        rows, run.document["forecast"]["model"], run.document["forecast"].get("chosen")
+    ),
     columns=(),
     note=lambda rows, run: backtest_note(rows, run),
     span="full",

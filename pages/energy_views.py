@@ -8,7 +8,7 @@ from components import frontier_summary
 from components.figures import decomposition as parts_figure
 from components.figures import frontier as frontier_figure
 from components.forecast_models import model_title
-from components.numbers import NBSP, duration, percent
+from components.numbers import duration, signed_percent
 from components.tables import Column, data_table
 from pages.finished_run import FinishedRun
 from pages.scope import local_times, naive_utc
@@ -41,8 +41,9 @@ def frontier_note(run: FinishedRun) -> str:
     comparison = run.document["comparison"]
     said = [frontier_summary.forecast_verdict(comparison), frontier_summary.best_curve(comparison)]
     return (
-        "Each dot is a buffer, a margin or a quantile; up and left is better. The true future is the limit, "
-        f"which nobody reaches. {' '.join(each for each in said if each)}"
+        "Each dot is a buffer, a margin or a quantile; up and left is better; lines are compared at the "
+        "dotted "
+        f"number of lack events. The true future is the limit. {' '.join(each for each in said if each)}"
     )
 
 
@@ -55,22 +56,15 @@ def decision(run: FinishedRun) -> pd.DataFrame:
             "model": each["model"],
             "title": f"{model_title(each['model'])}{' (chosen)' if each['model'] == chosen else ''}",
             "verdict": "the baseline" if each["model"] == "level" else each["verdict"],
-            "difference": signed(each["difference"]),
-            "interval": f"{signed(each['low'])} to {signed(each['high'])}",
+            "interval": f"{signed_percent(each['low'])} to {signed_percent(each['high'])}",
+            "difference": each["difference"],
         }
         for each in made["models"]
     )
     by_horizon = pd.DataFrame(made["horizons"]).pivot(index="model", columns="horizon_s", values="difference")
     for horizon_s in by_horizon:
-        rows[f"at_{horizon_s}"] = [signed(by_horizon[horizon_s].get(model)) for model in rows["model"]]
+        rows[f"at_{horizon_s}"] = rows["model"].map(by_horizon[horizon_s])
     return rows
-
-
-def signed(ratio: float | None) -> str:
-    """A difference of errors in parts of the level's: +8.3 %, −3.0 %."""
-    if ratio is None or pd.isna(ratio):
-        return "—"
-    return f"{'−' if ratio < 0 else '+'}{percent(abs(ratio))}"
 
 
 def decision_columns(rows: pd.DataFrame) -> list[Column]:
@@ -79,9 +73,9 @@ def decision_columns(rows: pd.DataFrame) -> list[Column]:
     return [
         Column("title", "Model"),
         Column("verdict", "Against the level"),
-        Column("difference", f"Error, all horizons{NBSP}"),
         Column("interval", "95 % interval"),
-        *(Column(name, f"at {duration(int(name[3:]))}") for name in horizons),
+        Column("difference", "Error, all horizons", "change"),
+        *(Column(name, f"at {duration(int(name[3:]))}", "change") for name in horizons),
     ]
 
 
@@ -115,7 +109,9 @@ FRONTIER = View[FinishedRun](
     name="energy-frontier",
     title="Choose your point",
     rows=points,
-    figure=lambda rows, run: frontier_figure.frontier(rows, own_point(run.document)),
+    figure=lambda rows, run: frontier_figure.frontier(
+        rows, own_point(run.document), run.document["comparison"]["at_lack_events"]
+    ),
     columns=(
         Column("title", "Controller, forecast"),
         Column("parameter", "Parameter", "count"),
@@ -144,9 +140,9 @@ LATE = View[FinishedRun](
         Column("vc", "Virtual cluster"),
         Column("jobs", "Jobs", "count"),
         Column("jobs_delayed", "Delayed", "count"),
-        Column("delayed_mean_s", "Their mean delay", "duration"),
-        Column("delayed_p95_s", "p95", "duration"),
-        Column("delayed_max_s", "Longest", "duration"),
+        Column("delayed_mean_s", "Their mean delay", "if_any"),
+        Column("delayed_p95_s", "p95", "if_any"),
+        Column("delayed_max_s", "Longest", "if_any"),
     ),
     note=lambda rows, run: (
         "Jobs that start at least a second later than without sleep. No job is moved; a node with a "

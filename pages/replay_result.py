@@ -4,6 +4,7 @@ import pandas as pd
 from dash import Input, dcc, html
 
 from components import replay_summary as summary
+from components import replay_trust
 from components.cards import result_cards
 from components.figures import scheduling as figures
 from components.numbers import plural
@@ -129,9 +130,7 @@ VIEWS = (
             Column("present_gpus", "GPUs present", "count"),
             Column("utilization", "Utilization", "percent"),
         ),
-        note=lambda rows, run: (
-            "GPUs running ÷ GPUs present, mean of 10 minutes; the cluster is empty at the start."
-        ),
+        note=lambda rows, run: "GPUs running ÷ GPUs present, mean of 10 minutes.",
     ),
     View[FinishedRun](
         name="replay-waiting",
@@ -160,6 +159,29 @@ VIEWS = (
         span="full",
     ),
 )
+RECORDED = View[FinishedRun](
+    name="replay-recorded",
+    title="How near is the replay to what was recorded?",
+    rows=lambda run: pd.DataFrame(replay_trust.recorded_rows(run.document)),
+    table=lambda rows, run: data_table(rows, RECORDED.columns),
+    columns=(
+        Column("label", "Virtual cluster"),
+        Column("jobs", "Jobs", "count"),
+        Column("recorded_avg_queueing_delay_s", "Queueing recorded", "duration"),
+        Column("fifo_avg_queueing_delay_s", "FIFO simulated", "duration"),
+        Column("recorded_avg_jct_s", "JCT recorded", "duration"),
+        Column("fifo_avg_jct_s", "FIFO simulated", "duration"),
+        Column("mean_absolute_difference_s", "Off by, per job", "duration"),
+        Column("within_60_s", "Within a minute", "percent"),
+    ),
+    note=lambda rows, run: (
+        "The schedule that the trace recorded beside FIFO on the same jobs, without any change of this "
+        "scenario: "
+        "how far to trust the replay."
+    ),
+    span="full",
+)
+VIEWS = (*VIEWS, RECORDED)
 for _view in VIEWS:
     wire(_view, Input(RESULT, "data"), finished_run)
 
@@ -183,9 +205,14 @@ def layout(
             header,
             result_cards(cards),
             html.Ul([html.Li(note) for note in told], className="result-notes") if told else None,
-            card_grid(*(view.card() for view in VIEWS)),
+            card_grid(*(view.card() for view in VIEWS if document is None or _shown(view, document))),
         ]
     )
+
+
+def _shown(view: View[FinishedRun], document: dict) -> bool:
+    """The recorded schedule is shown where the trace has one."""
+    return view is not RECORDED or bool(replay_trust.recorded_rows(document))
 
 
 def skeleton() -> html.Div:

@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 from components.filters import from_query
-from components.replay_form import ReplayChoice, replay_choice, replay_pairs
-from pages.carried import is_day
+from components.replay_form import OPTIONS, ReplayChoice, replay_choice, replay_pairs
+from pages.carried import carried_settings, is_day, with_carried
 from pages.scope import Scope
 from queries import fetch
 from runs.scenario import SchedulingScenario
@@ -25,7 +25,7 @@ def replay_scenario(scope: Scope, choice: ReplayChoice) -> SchedulingScenario:
     """What a run replays. A cluster that nobody chose takes part if it has jobs."""
     filters, known = scope.filters, clusters_with_jobs(scope)
     clusters = filters.clusters or (() if known == scope.all_clusters else tuple(known))
-    return SchedulingScenario(
+    scenario = SchedulingScenario(
         trace=scope.trace,
         clusters=clusters,
         vcs=filters.vcs,
@@ -35,7 +35,16 @@ def replay_scenario(scope: Scope, choice: ReplayChoice) -> SchedulingScenario:
         placement=choice.placement,
         extra_nodes=dict(choice.extra_nodes),
         load_factor=choice.load_factor,
+        duration_factor=choice.duration_factor,
+        **dict.fromkeys(choice.options, True),
     )
+    dated = {"from" if filters.first_day else "", "to" if filters.last_day else ""}
+    return with_carried(scenario, choice.carried, but=dated)
+
+
+#: Settings of a scenario that the form and the filter bar have a control for.
+ON_FORM = {"trace", "clusters", "vcs", "policies", "placement", "extra_nodes", "load_factor"}
+ON_FORM |= {"duration_factor", *OPTIONS}
 
 
 def replay_query(scenario: Mapping[str, Any]) -> Pairs:
@@ -49,6 +58,9 @@ def replay_query(scenario: Mapping[str, Any]) -> Pairs:
         scenario["placement"],
         scenario["load_factor"],
         tuple(scenario["extra_nodes"].items()),
+        scenario.get("duration_factor", 1.0),
+        tuple(name for name in OPTIONS if scenario.get(name)),
+        carried_settings("scheduling", scenario, ON_FORM),
     )
     return pairs + replay_pairs(choice)
 

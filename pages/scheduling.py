@@ -21,6 +21,7 @@ from dash import (
 )
 
 from components import replay_form as form
+from components.carried import carried_text
 from components.filter_bar import FILTERS, Choices, filter_bar
 from components.filters import Filters
 from components.notices import notice, way_back, welcome
@@ -50,7 +51,7 @@ def layout(**query: Any) -> html.Div:
     try:
         scope = _with_jobs(scope_of_query(query))
         choice = choice_of(query)
-        parts = filter_bar(scope.filters, _choices(scope)), changeable_vcs(scope)
+        parts = filter_bar(scope.filters, _choices(scope)), changeable_vcs(scope), _kept(scope)
     except SENTENCES as error:
         return way_back("This address shows nothing", str(error))
     return _page(choice, *parts, run_id=_run_of(query), generated=scope.generated)
@@ -59,19 +60,29 @@ def layout(**query: Any) -> html.Div:
 def skeleton() -> html.Div:
     """The page without data: every id that callbacks name, a changed VC and a result among them."""
     choice = form.ReplayChoice(extra_nodes=(("cluster/vc", 1),))
-    page = _page(choice, filter_bar(Filters(), Choices()), [], run_id=None, generated=False)
+    page = _page(choice, filter_bar(Filters(), Choices()), [], [], run_id=None, generated=False)
     return html.Div([page, run_skeleton()])
 
 
 def _page(
-    choice: form.ReplayChoice, bar: Any, vcs: list[dict[str, str]], *, run_id: str | None, generated: bool
+    choice: form.ReplayChoice,
+    bar: Any,
+    vcs: list[dict[str, str]],
+    kept: list[tuple[str, str]],
+    *,
+    run_id: str | None,
+    generated: bool,
 ) -> html.Div:
-    defaults = {"policies": list(form.DEFAULT_POLICIES), "order": list(POLICIES)}
+    defaults: dict[str, Any] = {"policies": list(form.DEFAULT_POLICIES), "order": list(POLICIES)}
+    defaults["options"] = {name: each.key for name, each in form.OPTIONS.items()}
+    defaults["carried"] = carried_text(choice.carried)
     return page_frame(
         QUESTION,
         dcc.Store(id=ADDRESS),
         dcc.Store(id=DEFAULTS, data=defaults),
-        html.Div([form.replay_form(choice, bar, vcs), live_run(run_id, PLACEHOLDER)], className="what-if"),
+        html.Div(
+            [form.replay_form(choice, bar, vcs, kept), live_run(run_id, PLACEHOLDER)], className="what-if"
+        ),
         answer_id=ANSWER,
         answer=INVITATION,
         generated=generated,
@@ -94,6 +105,13 @@ def _with_jobs(scope: Scope) -> Scope:
         raise QueryError(f"Trace “{scope.trace}” has node counts and no jobs, so there is nothing to replay.")
     chosen = tuple(cluster for cluster in scope.filters.clusters if cluster in known)
     return replace(scope, filters=replace(scope.filters, clusters=chosen))
+
+
+def _kept(scope: Scope) -> list[tuple[str, str]]:
+    """The filter bar's choice as keys and values of an address, the days left out."""
+    filters = scope.filters
+    pairs = [("trace", scope.trace), *(("cluster", each) for each in filters.clusters)]
+    return pairs + [("vc", each) for each in filters.vcs]
 
 
 def _choices(scope: Scope) -> Choices:
@@ -125,10 +143,13 @@ clientside_callback(
     Input(form.POLICY, "value"),
     Input(form.PLACEMENT, "value"),
     Input(form.LOAD, "value"),
+    Input(form.DURATIONS, "value"),
+    Input(form.option_id(ALL), "checked"),
     Input(form.change_part("change-vc", ALL), "value"),
     Input(form.change_part("change-nodes", ALL), "value"),
     Input(RUN, "data"),
     State(DEFAULTS, "data"),
+    State(form.option_id(ALL), "id"),
 )
 
 

@@ -14,7 +14,7 @@ TRUE_FUTURE, NO_FORECAST = "true future", "none"
 COLORS = {"quantile": "#c2620a", "ces": "#0072B2", "margin": "#009E73"}
 GREY = "#8a94a3"
 #: The order of the legend.
-ORDER = ("quantile", "margin", "ces", "ces_published", "drs", "always_on")
+ORDER = ("quantile", "margin", "ces", "ces_published", "drs")
 HEIGHT_PX = 380
 #: Short names: the legend stands in a third of the page.
 FORECASTS = {
@@ -25,22 +25,29 @@ FORECASTS = {
 }
 
 
-def frontier(points: pd.DataFrame, own: tuple[float, float] | None = None) -> go.Figure:
+def frontier(
+    points: pd.DataFrame, own: tuple[float, float] | None = None, at_lack_events: float | None = None
+) -> go.Figure:
     """Rows of `controller`, `forecast`, `parameter`, `lack_events`, `mean_sleeping_nodes`.
 
-    ``own``: lack events and sleeping nodes of the run itself, ringed. Following demand lacks so often that it
-    may lie right of the axis.
+    ``own``: lack events and sleeping nodes of the run itself, ringed; ``at_lack_events``: where the lines are
+    compared, dotted. The axes show where controllers differ: what lacks far more often lies right of them,
+    and always on, which is the origin, is left to the table.
     """
     figure = blank(x_title="lack events in the window", y_title="nodes asleep, mean")
+    points = points[points["controller"] != "always_on"]
     for controller, forecast in curves(points):
         _add(figure, curve(points, controller, forecast), controller, forecast)
     if own is not None:
         _ring(figure, own)
+    if at_lack_events is not None:
+        figure.add_vline(x=at_lack_events, line={"color": GREY, "width": 1, "dash": "dot"})
+    widest = _widest(points, own, at_lack_events)
     figure.update_layout(
         height=HEIGHT_PX,
         hovermode="closest",
-        xaxis={"range": [-0.04 * _widest(points, own), 1.06 * _widest(points, own)], "showgrid": True},
-        yaxis={"rangemode": "tozero"},
+        xaxis={"range": [-0.04 * widest, 1.06 * widest], "showgrid": True},
+        yaxis={"range": _height(points[points["lack_events"] <= widest], own)},
         legend={"y": 1.02, "font": {"size": 11}},
         margin={"t": 96},
     )
@@ -80,17 +87,17 @@ def _style(controller: str, forecast: str | None) -> dict[str, Any]:
 
 def _add(figure: go.Figure, own: pd.DataFrame, controller: str, forecast: str | None) -> None:
     line = _style(controller, forecast)
-    ends = controller in ("drs", "always_on")
-    symbol = {"drs": "triangle-up", "always_on": "square"}.get(controller, "circle")
+    alone = controller == "drs" or len(own) == 1
+    symbol = "triangle-up" if controller == "drs" else "circle"
     if forecast == TRUE_FUTURE and controller == "quantile":
         symbol = "star"
     figure.add_scatter(
         x=own["lack_events"],
         y=own["mean_sleeping_nodes"].astype(float),
         name=curve_title(controller, forecast),
-        mode="markers" if ends or len(own) == 1 else "lines+markers",
+        mode="markers" if alone else "lines+markers",
         line=line,
-        marker={"size": 9 if ends or len(own) == 1 else 5, "color": line["color"], "symbol": symbol},
+        marker={"size": 9 if alone else 5, "color": line["color"], "symbol": symbol},
         customdata=[_parameter(controller, each) for each in own["parameter"]],
         hovertemplate="%{customdata}%{y:,.1f} asleep, %{x:,.0f} lack events",
     )
@@ -114,7 +121,16 @@ def _ring(figure: go.Figure, own: tuple[float, float]) -> None:
     )
 
 
-def _widest(points: pd.DataFrame, own: tuple[float, float] | None) -> float:
-    """The most lack events of a swept controller, which following demand would make look like none."""
+def _widest(points: pd.DataFrame, own: tuple[float, float] | None, at: float | None) -> float:
+    """The most lack events that are shown: those of the run, of what is swept, up to five times ``at``."""
     swept = points.loc[points["controller"] != "drs", "lack_events"].max()
-    return max(float(swept) if pd.notna(swept) else 0.0, own[0] if own else 0.0, 4.0)
+    most = float(swept) if pd.notna(swept) else 0.0
+    return max(most if at is None else min(most, 5 * at), own[0] if own else 0.0, 4.0)
+
+
+def _height(points: pd.DataFrame, own: tuple[float, float] | None) -> list[float]:
+    """The sleeping nodes that are shown, with room above and below."""
+    asleep = [*points["mean_sleeping_nodes"].dropna().astype(float), *([own[1]] if own else [])]
+    low, high = (min(asleep), max(asleep)) if asleep else (0.0, 1.0)
+    room = 0.12 * (high - low) or 1.0
+    return [max(low - room, -0.1 * high), high + room]

@@ -25,6 +25,11 @@ CHOICES = st.builds(
     extra_nodes=st.dictionaries(VCS, st.integers(-99, 99).filter(bool), max_size=3).map(
         lambda changes: tuple(changes.items())
     ),
+    duration_factor=st.integers(1, 400).map(lambda twentieth: twentieth / 20),
+    options=st.sets(st.sampled_from(list(replay_form.OPTIONS))).map(
+        lambda chosen: tuple(name for name in replay_form.OPTIONS if name in chosen)
+    ),
+    carried=st.dictionaries(st.sampled_from(["seed", "moves"]), st.just(7) | st.just({"user:u": "vc"})),
 )
 
 

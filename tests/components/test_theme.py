@@ -61,6 +61,16 @@ def test_mantine_paints_dark_inputs_on_the_surface_of_the_cards() -> None:
     )
 
 
+@pytest.mark.parametrize(("scheme", "label"), [("light", "#ffffff"), ("dark", "#0e1217")])
+def test_red_buttons_are_filled_with_our_red_on_which_their_label_is_readable(
+    scheme: str, label: str
+) -> None:
+    made = theme.mantine()
+    filled = made["colors"]["red"][made["primaryShade"][scheme]]
+    assert filled == theme.token("bad", scheme)
+    assert contrast(label, filled) >= 4.5
+
+
 def test_fonts_and_pictures_come_from_the_assets_alone() -> None:
     addresses = re.findall(r"url\(([^)]*)\)", CSS)
     assert addresses == ['"fonts/inter-latin.woff2"']

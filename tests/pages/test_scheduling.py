@@ -111,15 +111,23 @@ def test_a_trace_without_jobs_says_that_there_is_nothing_to_replay(
     assert "nothing to replay" in text_of(scheduling.layout(trace="nodes"))
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"extra_nodes": {"Earth/vcC": -1}},
+        {"backfill": True, "tie_sensitivity": True, "duration_factor": 1.5, "placement": "spread"},
+        {"seed": 7, "moves": {"user:u1": "vcC"}, "dated_nodes": ("Earth/vcC:1@2020-09-04",)},
+    ],
+)
 def test_the_address_of_a_stored_scenario_starts_the_same_scenario(
-    application: ModuleType, data: Path
+    application: ModuleType, data: Path, changes: dict[str, Any]
 ) -> None:
     from components.filters import from_query
     from pages.replay_scenario import choice_of, replay_query, replay_scenario
     from pages.scope import scope_of_query
 
     scenario = SchedulingScenario(
-        "demo", ("Earth",), ("vcC",), policies=("fifo", "qssf"), extra_nodes={"Earth/vcC": -1}, **REPLAY_DAYS
+        "demo", ("Earth",), ("vcC",), policies=("fifo", "qssf"), **changes, **REPLAY_DAYS
     )
     query: dict[str, Any] = {}
     for key, value in replay_query(document(scenario)):

@@ -1,0 +1,69 @@
+"""How far to trust a replay: the recorded schedule, the order of ties, and where estimates come from."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from components.numbers import duration, is_unknown, listing, plural
+
+Document = Mapping[str, Any]
+
+
+def notes(document: Document, own: Mapping[str, Any]) -> list[str]:
+    """The sentences of a result; ``own`` is the total row of the policy in question."""
+    recorded = (document.get("baseline") or {}).get("sentence")
+    told = [f"Recorded: {recorded}"] if recorded else []
+    told += [ties] if (ties := tie_sentence(own)) else []
+    if own["policy"] == "qssf":
+        estimates = document["scenario"].get("estimates") or {}
+        told += [estimate_sentence(cluster, each) for cluster, each in estimates.items()]
+    return told
+
+
+def tie_sentence(own: Mapping[str, Any]) -> str:
+    """How far the averages move when jobs of the same second go in reverse order; empty if not replayed."""
+    intervals = own.get("tie_interval") or {}
+    parts = [
+        f"{name} {duration(low)} to {duration(high)}"
+        for key, name in (("avg_jct_s", "average JCT"), ("avg_queueing_delay_s", "average queueing"))
+        for low, high in [intervals.get(key) or (None, None)]
+        if not is_unknown(low) and high - low >= 0.5
+    ]
+    if parts:
+        return f"Ties: the order of jobs submitted in the same second moves {listing(parts)}."
+    return "Ties: the order of jobs submitted in the same second changes no average." if intervals else ""
+
+
+def estimate_sentence(cluster: str, described: Mapping[str, Any]) -> str:
+    """Which estimates QSSF used in a cluster: the model's version and what it was trained until."""
+    ends = f"jobs count once they had ended, by their {described['ends']} ends"
+    if described.get("version") is None:
+        return (
+            f"QSSF's estimates in {cluster}: rolling means made in this run, no model had been fitted before "
+            f"this window; {ends}."
+        )
+    until = str(described["trained_until"]).replace("T", " ")[:16]
+    learned = plural(described["jobs"], "job")
+    return (
+        f"QSSF's estimates in {cluster}: {described['estimator']}, version {described['version']}, "
+        "trained until "
+        f"{until} UTC on {learned}; {ends}."
+    )
+
+
+def recorded_rows(document: Document) -> list[dict[str, Any]]:
+    """The recorded schedule beside simulated FIFO, flat: one row per cluster and VC."""
+    baseline = document.get("baseline") or {"rows": []}
+    flat = []
+    for row in baseline["rows"]:
+        label = f"all of {row['cluster']}" if row["vc"] == "*" else str(row["vc"])
+        names = {"label": label, "cluster": row["cluster"], "vc": row["vc"], "jobs": row["jobs"]}
+        flat.append(names | _numbers(row))
+    return flat
+
+
+def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
+    made = {}
+    for schedule in ("recorded", "fifo"):
+        for name, value in row[schedule].items():
+            made[f"{schedule}_{name}"] = value
+    return made | dict(row["distance"])
