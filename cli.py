@@ -9,7 +9,7 @@ import sys
 
 import click
 
-from commands import catalog, demo, energy, estimate, fetching, importing, scheduling, server, sweep
+from commands import catalog, demo, energy, estimate, fetching, importing, plan, scheduling, server, sweep
 from commands.terminal import Group, refuse
 
 
@@ -25,7 +25,7 @@ def heliograph() -> None:
 for _command in (
     *(server.serve, server.worker, server.password),
     *(demo.demo, fetching.fetch_command, importing.import_command, importing.check, catalog.traces_command),
-    *(scheduling.simulate, sweep.sweep, estimate.estimate, energy.energy, energy.forecast),
+    *(scheduling.simulate, sweep.sweep, plan.plan, estimate.estimate, energy.energy, energy.forecast),
 ):
     heliograph.add_command(_command)
 
