@@ -144,7 +144,7 @@ def answer(job: JobSubject) -> str:
     row = job.last
     waited = "" if is_unknown(row["queueing_delay_s"]) else f"waited {duration(row['queueing_delay_s'])}, "
     ran = "ran for an unknown time" if is_unknown(row["duration_s"]) else f"ran {duration(row['duration_s'])}"
-    state = "" if row["state"] == "UNKNOWN" else f" and is {row['state'].lower().replace('_', ' ')}"
+    state = "" if row["state"] == "UNKNOWN" else f"; state {row['state'].lower().replace('_', ' ')}"
     sentence = f"It {waited}{ran}{state}"
     if nobody(job) is None and not is_unknown(row["duration_s"]):
         known = similar_jobs(job)["duration_s"].dropna()

@@ -11,18 +11,23 @@ WITH started AS (
             WHEN 'gpus' THEN CASE
                 WHEN gpu_num >= 64 THEN '≥ 64' WHEN gpu_num IN (1, 2, 4, 8, 16, 32) THEN gpu_num::INTEGER::VARCHAR ELSE 'other'
             END
-            WHEN 'hour' THEN lpad(hour(local_time(submit_time))::VARCHAR, 2, '0')
             WHEN 'user' THEN "user"
         END AS label,
         CASE
-            WHEN $dimension::VARCHAR = 'hour' THEN hour(local_time(submit_time))
             WHEN $dimension::VARCHAR <> 'gpus' THEN 0
             WHEN gpu_num >= 64 THEN 64 WHEN gpu_num IN (1, 2, 4, 8, 16, 32) THEN gpu_num ELSE 65
-        END::DOUBLE AS place,
+        END AS place,
+        -- Local time is asked for once per quarter of an hour, of which every zone's hours consist.
+        CASE WHEN $dimension::VARCHAR = 'hour' THEN epoch_us(submit_time) // 900_000_000 END AS quarter,
         queueing_delay_s AS delay_s
     FROM jobs
     WHERE gpu_num > 0 AND queueing_delay_s >= 0 AND submit_time >= $start::TIMESTAMP AND submit_time < $end::TIMESTAMP
         AND chosen(cluster, $clusters::VARCHAR[]) AND chosen(vc, $vcs::VARCHAR[])
+), hours AS (
+    SELECT quarter, hour(local_time(make_timestamp(quarter * 900_000_000))) AS hour FROM (SELECT DISTINCT quarter FROM started)
+), grouped AS (
+    SELECT cluster, coalesce(lpad(hour::VARCHAR, 2, '0'), label) AS label, coalesce(hour, place)::DOUBLE AS place, delay_s
+    FROM started LEFT JOIN hours USING (quarter)
 )
 SELECT
     cluster, label, place,
@@ -32,6 +37,6 @@ SELECT
     avg(delay_s) AS mean_delay_s,
     quantile_cont(delay_s, 0.5) FILTER (WHERE delay_s > 0) AS p50_wait_s,
     quantile_cont(delay_s, 0.95) FILTER (WHERE delay_s > 0) AS p95_wait_s
-FROM started
+FROM grouped
 GROUP BY cluster, label, place
 ORDER BY place, queueing_delay_s DESC, cluster, label

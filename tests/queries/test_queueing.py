@@ -73,3 +73,13 @@ def test_a_curve_begins_at_one_second_even_where_everybody_waits_longer(data: Pa
     store(data, "t", [job(submit_time=START, start_time=START + pd.Timedelta(seconds=64))])
     curve = fetch("queueing_cdf", trace="t", **SCOPE)
     assert curve["delay_s"].tolist() == [1.0, 64.0] and curve["share"].tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("zone", ["Asia/Kathmandu", "Europe/Berlin", "Asia/Shanghai"])
+def test_hours_are_local_where_clocks_change_and_where_offsets_have_quarters(data: Path, zone: str) -> None:
+    times = pd.date_range("2020-10-24 20:07", "2020-10-25 03:00", freq="13min")
+    store(data, "t", [job(submit_time=time, start_time=time) for time in times], timezone=zone)
+    window = {"start": times[0], "end": times[-1] + pd.Timedelta(seconds=1)}
+    found = fetch("queueing_by", trace="t", clusters=[], vcs=[], **window, dimension="hour")
+    local = times.tz_localize("UTC").tz_convert(zone).strftime("%H")
+    assert dict(zip(found["label"], found["jobs"], strict=True)) == local.value_counts().to_dict()

@@ -69,3 +69,23 @@ def test_pseudonyms_number_the_users_by_their_first_submission(data: Path) -> No
         "bob": "user 2",
         "ann": "user 3",
     }
+
+
+def test_real_venus_users_hold_what_pandas_says(data: Path, shared: Path) -> None:
+    """The file has no start times, so nobody's queueing is known."""
+    source = pd.read_csv(shared / "data/helios/venus_2vc_sept.csv")
+    local = pd.to_datetime(source["submit_time"]).dt.tz_localize("Asia/Shanghai")
+    frame = source.rename(columns={"duration": "duration_s"}).assign(
+        cluster="Venus", submit_time=local.dt.tz_convert("UTC").dt.tz_localize(None), flags=[[]] * len(source)
+    )
+    frame = frame.astype({"gpu_num": float, "duration_s": float, "job_id": str})
+    store(data, "venus", frame.reindex(columns=list(job(submit_time=START))), timezone="Asia/Shanghai")
+    window = {"start": pd.Timestamp("2020-09-04 16:00"), "end": pd.Timestamp("2020-09-20 16:00")}
+    days = local.dt.strftime("%Y-%m-%d")
+    inside = source[(days >= "2020-09-05") & (days < "2020-09-21")]
+    users = fetch("users", trace="venus", clusters=[], vcs=[], **window).set_index("user")
+    gpu_s = (inside["gpu_num"] * inside["duration"]).groupby(inside["user"]).sum()
+    completed = (inside["state"] == "COMPLETED").groupby(inside["user"]).sum()
+    assert users["gpu_s"].to_dict() == pytest.approx(gpu_s.to_dict())
+    assert users["completed_gpu_jobs"].to_dict() == completed.to_dict()
+    assert users["queueing_delay_s"].isna().all()
