@@ -1,12 +1,9 @@
 """What is in this file, and what becomes of it as a trace?"""
 
-import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
-from zoneinfo import available_timezones
 
 import dash
 from dash import ALL, Input, Output, State, callback, dcc, get_relative_path, html, no_update
@@ -14,20 +11,17 @@ from dash import ALL, Input, Output, State, callback, dcc, get_relative_path, ht
 import settings
 from components import import_form as form
 from components.file_picker import OfferedFile, drop_zone, folder_list, upload_ids
-from components.filters import Filters
 from components.import_preview import import_preview
-from components.import_report import import_report
-from components.import_status import CANCEL, PUBLISH, failed, published, to_publish, working
+from components.import_status import CANCEL, PUBLISH, failed, to_publish, working
 from components.notices import notice
-from components.numbers import listing, size
 from components.page_frame import card_grid, page_frame
 from pages import import_routes
-from pages.import_routes import rejects_file, rejects_path, upload_path
+from pages.import_progress import answer, outcome, step_sentence
+from pages.import_routes import upload_path
+from pages.import_scenario import form_facts, scenario_of, uses
 from runs import RunError, import_fields, import_files, importing
-from runs.import_fields import MAPS, NEEDED_COLUMNS, USES
-from runs.scenario import ImportScenario
+from runs.import_fields import MAPS
 from runs.store import OPEN_STATES, Run
-from traces.catalog import Catalog
 
 QUESTION = "What is in this file, and what becomes of it as a trace?"
 PICK = "Which file is to be imported?"
@@ -151,96 +145,6 @@ def file_path(source: str) -> str:
     return f"{get_relative_path('/traces/import')}?file={quote(source, safe='')}"
 
 
-@lru_cache(maxsize=1)
-def timezones() -> tuple[str, ...]:
-    """Names of time zones for people: places and UTC."""
-    places = (name for name in available_timezones() if "/" in name and not name.startswith("Etc/"))
-    return (*sorted(places), "UTC")
-
-
-def form_facts(preview: Mapping[str, Any]) -> form.FormFacts:
-    """What the form of a file offers."""
-    formats = importing.FORMATS
-    return form.FormFacts(
-        format=preview["format"],
-        formats={name: each.about for name, each in formats.items()},
-        columns=preview["columns"],
-        mapped=preview["mapped"],
-        guessed=preview["guessed"],
-        maps=MAPS,
-        needed=NEEDED_COLUMNS,
-        traces=Catalog(settings.current().data).names(),
-        usual_traces={name: each.trace for name, each in formats.items() if each.trace},
-        timezones=timezones(),
-        capacity_files=[
-            {"value": each.source, "label": each.path}
-            for each in import_files.offered()
-            if each.bytes is not None
-        ],
-        upload_url=upload_path(),
-        upload_mb=settings.current().upload_mb,
-        another=get_relative_path("/traces/import"),
-    )
-
-
-def step_sentence(run: Run) -> str:
-    """What the worker is doing for an import."""
-    waited_s = time.time() - run.created
-    if run.state == "queued":
-        started = "" if waited_s < 10 else " If none is running, start one: heliograph worker."
-        return f"Waiting for the worker.{started}"
-    path = import_files.resolved(run.scenario["source"])
-    amount = f" ({size(path.stat().st_size)})" if path.is_file() else ""
-    return f"{run.step or 'Starting'}{amount} · {waited_s:.0f} s"
-
-
-def outcome(run: Run) -> Any:
-    """What stands in the place of a check or a publication that has ended."""
-    if run.state != "done":
-        sentence = (
-            import_fields.placed(run.error)[1] if run.error else "It was stopped; nothing was published."
-        )
-        return failed(run.scenario["step"], sentence)
-    reports = importing.store().result(run.id)["reports"]
-    sections = [import_report(report) for report in reports]
-    trace = reports[0]["trace"]
-    if run.scenario["step"] == "check":
-        clusters = [report["cluster"] for report in reports]
-        return [to_publish(trace, clusters, replaced(run, trace, clusters)), *sections]
-    overview = get_relative_path("/") + Filters(trace=trace).query_string()
-    rejects = {
-        report["cluster"]: rejects_path(trace, report["cluster"])
-        for report in reports
-        if trace in Catalog(settings.current().data).names() and rejects_file(trace, report["cluster"])
-    }
-    return [published(trace, overview, get_relative_path("/traces"), rejects), *sections]
-
-
-def replaced(run: Run, trace: str, clusters: list[str]) -> list[str]:
-    """The clusters whose stored jobs a publication would replace."""
-    catalog = Catalog(settings.current().data)
-    scenario = run.scenario
-    if scenario["adds"] or scenario["format"] == "nodes" or trace not in catalog.names():
-        return []
-    if scenario["format"] == "slurm" and not scenario["starts_over"]:
-        return []
-    stored = catalog.manifest(trace)["clusters"]
-    return [cluster for cluster in clusters if cluster in stored]
-
-
-def answer(look: Run, work: Run | None) -> str:
-    """The sentence under the question."""
-    if work is not None and work.state == "done":
-        reports = importing.store().result(work.id)["reports"]
-        kept, read = (sum(report[key] for report in reports) for key in ("rows_kept", "rows_read"))
-        clusters = listing([report["cluster"] for report in reports])
-        done = "are now" if work.scenario["step"] == "publish" else "would become"
-        return f"{kept:,} of {read:,} rows {done} cluster {clusters} of trace {reports[0]['trace']}."
-    if look.state != "done":
-        return look.error
-    return "Say what the file does not say, then check it."
-
-
 dash.register_page(
     __name__,
     path="/traces/import",
@@ -311,11 +215,6 @@ def _looked(look: Run) -> tuple[Any, Any]:
 
 def _placed(work: Run) -> Any:
     return working(step_sentence(work)) if work.state in OPEN_STATES else outcome(work)
-
-
-def uses(format_name: str | None) -> tuple[str, ...]:
-    """The fields of a format; none where it is not chosen yet."""
-    return USES.get(format_name or "", ())
 
 
 @callback(
@@ -412,29 +311,6 @@ def place_mistake(_shown: Any, work_id: str | None) -> tuple[str, ...]:
 def _beside(mistakes: Mapping[str, str]) -> tuple[str, ...]:
     """The sentences in the order of the controls and then of the places, empty where nothing is wrong."""
     return tuple(mistakes.get(name, "") for name in (*CONTROLS, *PLACES))
-
-
-def scenario_of(
-    source: str, seen: str, said: Mapping[str, Any], columns: Mapping[str, str]
-) -> ImportScenario:
-    """The check that the form asks for: of what it says, the fields that the format uses."""
-    used = uses(said["format"])
-    kind = next((each for each in MAPS if each in used), "")
-    texts = ("cluster", "timezone", "file_timezone", "vc_field", "capacity")
-    switches = ("pseudonymize", "processors_are_gpus")
-    return ImportScenario(
-        source,
-        "check",
-        seen,
-        format=said["format"] or "",
-        trace=(said["trace"] or "").strip(),
-        gpus_per_node=(said["gpus_per_node"] or None) if "gpus_per_node" in used else None,
-        mapped={name: columns[name] for name in MAPS.get(kind, ()) if name in columns},
-        adds=kind == "jobs_map" and said["outcome"] == form.ADD,
-        starts_over="adds" in used and said["outcome"] == form.REPLACE,
-        **{name: (said[name] or "").strip() for name in texts if name in used},
-        **{name: bool(said[name]) for name in switches if name in used},
-    )
 
 
 @callback(
