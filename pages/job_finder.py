@@ -38,8 +38,9 @@ ANSWER, GRID, CSV, COLUMNS, WANTED = (
     "finder-columns",
     "finder-wanted",
 )
-#: Rows that the grid asks for at a time.
-BLOCK_ROWS = 100
+#: Rows that the grid asks for at a time. Up to 50 keys DuckDB looks up by value in the files (its
+#: dynamic_or_filter_threshold), which is two to three times as fast as reading all between the first and last.
+BLOCK_ROWS = 50
 SHOWN = (
     Column("job_id", "Job"),
     Column("submit_time", "Submitted", "time"),
