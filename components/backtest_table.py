@@ -48,11 +48,7 @@ def backtest_table(backtest: pd.DataFrame, model: str, chosen: str | None = None
 
 
 def _row(row: object, first: bool, horizon_s: int, own: bool, best: float, chosen: str | None) -> dmc.TableTr:
-    title = (
-        f"automatic: {model_title(chosen)}"
-        if own and row.model == "auto" and chosen
-        else model_title(row.model)
-    )
+    title = model_title(row.model, chosen)
     is_best = not is_unknown(row.mae) and float(row.mae) == best
     cells = [
         dmc.TableTd(duration(horizon_s) if first else ""),

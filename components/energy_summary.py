@@ -185,7 +185,7 @@ def _job_notes(document: Document) -> list[str]:
     return []
 
 
-def verdict(backtest: list[Mapping[str, Any]], model: str) -> str:
+def verdict(backtest: list[Mapping[str, Any]], model: str, chosen: str | None = None) -> str:
     """How the chosen model compares with the last value, by mean absolute error."""
     mine, last = (
         {row["horizon_s"]: row["mae"] for row in backtest if row["model"] == name} for name in (model, "last")
@@ -194,7 +194,7 @@ def verdict(backtest: list[Mapping[str, Any]], model: str) -> str:
     if model == "last" or not known:
         return ""
     parts = [f"{_better(mine[each], last[each])} at {duration(each)}" for each in known]
-    return f"Against the last value, the error of “{model_title(model)}” is {', '.join(parts)}."
+    return f"Against the last value, the error of “{model_title(model, chosen)}” is {', '.join(parts)}."
 
 
 def _better(own: float, base: float) -> str:

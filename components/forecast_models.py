@@ -2,13 +2,13 @@
 
 #: Forecast models, the default first (energy.MODELS; a test compares the two).
 MODEL_TITLES = {
-    "seasonal": "level with the rhythm of day and week",
+    "seasonal": "level, day and week",
     "auto": "automatic, the best on the past",
     "last": "last value",
     "day": "same slot yesterday",
     "week": "same slot a week ago",
     "level": "level",
-    "sarimax": "SARIMAX with the rhythm of day and week",
+    "sarimax": "SARIMAX, day and week",
     "holt-winters": "Holt-Winters",
     "theta": "Theta",
     "stl": "shape of the day (STL)",
@@ -18,6 +18,8 @@ MODEL_TITLES = {
 FORESIGHT_TITLES = {"none": "no forecast", "true future": "true future (limit)"}
 
 
-def model_title(name: str) -> str:
-    """The title of a model, or of what stands in its place."""
+def model_title(name: str, chosen: str | None = None) -> str:
+    """The title of a model, or of what stands in its place; of the automatic one with what it has chosen."""
+    if name == "auto" and chosen:
+        return f"automatic: {model_title(chosen)}"
     return MODEL_TITLES.get(name) or FORESIGHT_TITLES.get(name, name)

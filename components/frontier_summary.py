@@ -12,12 +12,12 @@ NOTHING_NODES = 0.05
 INSTEAD = {"none": "no forecast", "last": "the last value"}
 
 
-def forecast_verdict(comparison: Mapping[str, Any]) -> str:
+def forecast_verdict(comparison: Mapping[str, Any], chosen: str | None = None) -> str:
     """Whether the model lets more nodes sleep than no forecast or the last value, at equal lack events."""
     gains = [each for each in comparison["forecasts"] if each["mean_nodes"] is not None]
     if not gains:
         return "The forecast was not compared: no two lines cover the same numbers of lack events."
-    title = model_title(gains[0]["forecast"])
+    title = model_title(gains[0]["forecast"], chosen)
     clear = [each for each in gains if each["mean_nodes"] >= NOTHING_NODES and each["least_nodes"] >= 0]
     mixed = [each for each in gains if each["mean_nodes"] >= NOTHING_NODES and each["least_nodes"] < 0]
     if clear:

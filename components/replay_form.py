@@ -19,7 +19,8 @@ from components.policies import NOT_STORED, PLACEMENT_TITLES, POLICY_TITLES
 from components.theme import POLICIES
 
 POLICY_HELP = "; ".join(f"{each.label}: {each.first}" for each in POLICY_TITLES.values())
-DEFAULT_POLICIES = ("fifo", "sjf", "qssf")
+#: QSSF never without its plain control.
+DEFAULT_POLICIES = ("fifo", "qssf", "sjf", "smallest")
 SMALLEST_LOAD, LARGEST_LOAD = 0.05, 10.0
 
 POLICY, PLACEMENT, LOAD = "replay-policies", "replay-placement", "replay-load"

@@ -77,10 +77,10 @@ def backtest_note(rows: pd.DataFrame, run: FinishedRun) -> str:
     how = (
         "One forecast from every slot of the window, from the slots before it. sMAPE from 0 to 200 %; skill "
         "is the error saved against the last value. In parentheses: what so few days leave open of a "
-        "coverage, by which "
-        "to judge 24 h."
+        "coverage, by which to judge 24 h."
     )
-    return f"{how} {summary.verdict(rows.to_dict('records'), run.document['forecast']['model'])}"
+    made = run.document["forecast"]
+    return f"{how} {summary.verdict(rows.to_dict('records'), made['model'], made.get('chosen'))}"
 
 
 def result(run: Run) -> tuple[html.Div, str]:

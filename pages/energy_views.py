@@ -39,7 +39,8 @@ def points(run: FinishedRun) -> pd.DataFrame:
 def frontier_note(run: FinishedRun) -> str:
     """What a point is, whether the forecast is worth it, and which controller is best."""
     comparison = run.document["comparison"]
-    said = [frontier_summary.forecast_verdict(comparison), frontier_summary.best_curve(comparison)]
+    chosen = run.document["forecast"].get("chosen")
+    said = [frontier_summary.forecast_verdict(comparison, chosen), frontier_summary.best_curve(comparison)]
     return (
         "Each dot is a buffer, a margin or a quantile; up and left is better; lines are compared at the "
         "dotted "
