@@ -12,11 +12,11 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from traces import clock, readings
 from traces.capacity import Capacity
 from traces.cluster_import import ClusterImport
-from traces.derived_table import with_columns
 from traces.errors import TraceError
 from traces.job_import import Reading, job_import
 from traces.ledger import Findings
@@ -29,6 +29,9 @@ LOG = "cluster_job_log"
 MEMORY_LIMIT = "400MB"
 LARGEST_JOB_BYTES = 64 << 20
 _ATTEMPT = "STRUCT(start_time VARCHAR, end_time VARCHAR, detail STRUCT(ip VARCHAR, gpus VARCHAR[])[])"
+DOUBTS = ("several_attempts", "attempts_differ_in_gpus", "attempt_without_times")
+"""Flags that come from a job's attempts."""
+
 _COLUMNS = {
     "status": "VARCHAR",
     "vc": "VARCHAR",
@@ -37,19 +40,19 @@ _COLUMNS = {
     "user": "VARCHAR",
     "attempts": f"{_ATTEMPT}[]",
 }
-_JOBS = """
-SELECT status, vc, jobid, submitted_time, "user", len(attempts) AS attempts
-FROM log
-"""
-_ATTEMPTS = """
+_LOG = """
 SELECT
-    job,
-    attempt.start_time AS start_time,
-    attempt.end_time AS end_time,
-    list_sum(list_transform(attempt.detail, lambda machine: len(machine.gpus))) AS gpus,
-    len(attempt.detail) AS machines
-FROM (SELECT row_number() OVER () - 1 AS job, unnest(attempts) AS attempt FROM log)
+    status, vc, jobid, submitted_time AS submitted, "user",
+    list_transform(attempts, lambda attempt: struct_pack(
+        start_time := attempt.start_time,
+        end_time := attempt.end_time,
+        gpus := list_sum(list_transform(attempt.detail, lambda machine: len(machine.gpus)))::DOUBLE,
+        machines := len(attempt.detail)::DOUBLE
+    )) AS attempts
+FROM parsed
 """
+BATCH_JOBS = 100_000
+"""Jobs that are worked on together; of those before only what becomes of them is in memory."""
 
 
 def read(
@@ -62,18 +65,10 @@ def read(
     """
     file = _log_at(Path(path))
     source = _source(file)
-    jobs, attempts = _parsed(file)
-    text = {name: jobs[name].fillna("").astype("str") for name in ("status", "vc", "jobid", "user")}
-    cells = pa.table({**text, "submitted": jobs["submitted_time"].fillna("").astype("str")})
-    row = np.arange(len(jobs), dtype=np.int64)
+    cells = _cells(file)
+    row = np.arange(cells.num_rows, dtype=np.int64)
     table = SourceTable(source, cells, row, row + 1)
-    whole = _whole_jobs(attempts, len(jobs))
-    derived = {name: whole[name] for name in ("started", "ended", "gpus", "machines", "ran_s")}
-    flagged = {
-        "several_attempts": (jobs["attempts"].fillna(0) > 1).to_numpy(),
-        "attempts_differ_in_gpus": whole["differs"].to_numpy(),
-        "attempt_without_times": whole["untimed"].to_numpy(),
-    }
+    flagged = {name: cells[name].to_numpy() for name in DOUBTS}
     columns = {
         "job_id": "jobid",
         "user": "user",
@@ -87,16 +82,9 @@ def read(
         "duration_s": "ran_s",
     }
     findings = Findings(
-        text["jobid"], flagged=flagged, notes=("The line of a row is its place in the list.",)
+        pd.Series(dtype="str"), flagged=flagged, notes=("The line of a row is its place in the list.",)
     )
-    return job_import(
-        cluster or CLUSTER,
-        with_columns(table, derived),
-        columns,
-        Reading("philly", TIMEZONE),
-        capacity,
-        findings,
-    )
+    return job_import(cluster or CLUSTER, table, columns, Reading("philly", TIMEZONE), capacity, findings)
 
 
 def _log_at(path: Path) -> Path:
@@ -112,8 +100,8 @@ def _source(file: Path) -> Source:
     return Source(file.name, file.stat().st_size, digest.hexdigest())
 
 
-def _parsed(file: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The jobs in their order, and their attempts with the number of their job."""
+def _cells(file: Path) -> pa.Table:
+    """The jobs in their order, with what their attempts come to; the log is read as a stream."""
     connection = duckdb.connect(config={"memory_limit": MEMORY_LIMIT, "threads": 1, "temp_directory": ""})
     try:
         log = connection.read_json(
@@ -124,20 +112,35 @@ def _parsed(file: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
             compression="auto_detect",
         )
         connection.register("parsed", log)
-        connection.execute("CREATE TEMP TABLE log AS SELECT * FROM parsed")
-        jobs, attempts = connection.execute(_JOBS).df(), connection.execute(_ATTEMPTS).df()
-    except duckdb.Error as error:
+        batches = [_batch(each) for each in connection.sql(_LOG).to_arrow_reader(BATCH_JOBS)]
+    except (duckdb.Error, pa.ArrowException, OSError) as error:
         reason = str(error).split("\n")[0]
         raise TraceError(f"{file.name} is not a Philly job log, a JSON list of jobs: {reason}") from error
     finally:
         connection.close()
-    if jobs.empty or jobs["jobid"].isna().all():
+    cells = pa.concat_tables(batches) if batches else None
+    if cells is None or pc.all(pc.equal(cells["jobid"], "")).as_py():
         raise TraceError(f"{file.name} has no jobs of the Philly trace: no object of its list has a jobid.")
-    return jobs, attempts
+    return cells
+
+
+def _batch(jobs: pa.RecordBatch) -> pa.Table:
+    """A stretch of the log: the texts of its jobs, and the columns of `_whole_jobs` in their place."""
+    lists = jobs["attempts"]
+    attempts = pa.Table.from_struct_array(pc.list_flatten(lists)).to_pandas()
+    attempts["job"] = pc.list_parent_indices(lists).to_numpy()
+    whole = _whole_jobs(attempts, jobs.num_rows)
+    whole["several_attempts"] = pc.fill_null(pc.greater(pc.list_value_length(lists), 1), False).to_numpy(
+        zero_copy_only=False
+    )
+    texts = {name: pc.fill_null(jobs[name], "") for name in ("status", "vc", "jobid", "submitted", "user")}
+    for name in ("status", "vc", "user"):
+        texts[name] = texts[name].dictionary_encode()
+    return pa.table(texts | {name: pa.array(whole[name], from_pandas=True) for name in whole})
 
 
 def _whole_jobs(attempts: pd.DataFrame, jobs: int) -> pd.DataFrame:
-    """For each job: first start and last end (texts with offset), GPUs, machines, duration, and doubts."""
+    """For each job: first start and last end, GPUs, machines, duration, and doubts."""
     start, end = (_instants(attempts[name]) for name in ("start_time", "end_time"))
     end = _after_repeated_hour(start, end, attempts["end_time"])
     ran_s = (end - start).dt.total_seconds()
@@ -152,18 +155,19 @@ def _whole_jobs(attempts: pd.DataFrame, jobs: int) -> pd.DataFrame:
     open_end = frame["end"].isna() & frame["start"].notna()
     result = pd.DataFrame(
         {
-            "started": by_job["start"].min().map(_text),
-            "ended": by_job["end"].max().map(_text),
+            "started": by_job["start"].min().dt.tz_localize("UTC"),
+            "ended": by_job["end"].max().dt.tz_localize("UTC"),
             "gpus": most,
             "machines": by_job["machines"].max(),
             "ran_s": (by_job["gpu_s"].sum(min_count=1) / most).where(
                 most > 0, by_job["ran_s"].sum(min_count=1)
             ),
-            "differs": by_job["gpus"].nunique() > 1,
-            "untimed": (frame["start"].isna() | open_end).groupby(frame["job"]).any(),
+            "attempts_differ_in_gpus": by_job["gpus"].nunique() > 1,
+            "attempt_without_times": (frame["start"].isna() | open_end).groupby(frame["job"]).any(),
         }
     ).reindex(range(jobs))
-    result[["differs", "untimed"]] = result[["differs", "untimed"]].fillna(False).astype(bool)
+    doubts = ["attempts_differ_in_gpus", "attempt_without_times"]
+    result[doubts] = result[doubts].fillna(False).astype(bool)
     return result
 
 
@@ -178,7 +182,3 @@ def _after_repeated_hour(start: pd.Series, end: pd.Series, end_text: pd.Series) 
     local = pd.to_datetime(end_text.where(end.notna()), errors="coerce").astype("datetime64[us]")
     _, ambiguous, _ = clock.to_utc(local, TIMEZONE)
     return end.mask(ambiguous & (end < start), end + pd.Timedelta(hours=1))
-
-
-def _text(moment: pd.Timestamp) -> str:
-    return "" if pd.isna(moment) else clock.iso(moment)

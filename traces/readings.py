@@ -70,15 +70,18 @@ def numbers(text: pd.Series) -> Numbers:
 
 
 def typed_times(cells: pa.ChunkedArray, timezone: str | None, what: str) -> Times | None:
-    """Cells that are times without an offset already; None for others, which are to be read as texts."""
-    if not pa.types.is_timestamp(cells.type) or cells.type.tz is not None:
+    """Cells that are times already, local or instants; None for others, which are to be read as texts."""
+    if not pa.types.is_timestamp(cells.type):
         return None
     try:
-        local = pc.cast(cells, TIMESTAMP)
+        moments = pd.Series(pc.cast(cells, TIMESTAMP).to_pandas())
     except pa.ArrowInvalid:
         return None
     missing = cells.is_null().to_numpy()
-    return _local_times(pd.Series(local.to_pandas()), missing, timezone, what)
+    if cells.type.tz is None:
+        return _local_times(moments, missing, timezone, what)
+    never = np.zeros(len(moments), dtype=bool)
+    return _times(moments, missing, never, never)
 
 
 def times(text: pd.Series, timezone: str | None, what: str, unit: str = "s") -> Times:

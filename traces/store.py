@@ -8,7 +8,7 @@ readers.
 import json
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from traces import addition, clock, folders, manifest, rollups, schema
 from traces.cluster_import import ClusterImport
 from traces.errors import TraceError
 from traces.names import checked_name
-from traces.trace_order import in_attempt_order, in_trace_order
+from traces.trace_order import in_attempt_order, trace_order
 
 PARTS = {"jobs": schema.JOBS, "quota": schema.QUOTA, "nodes": schema.NODES, "series": schema.SERIES}
 ROW_GROUP_ROWS = 100_000
@@ -77,7 +77,7 @@ def copy_renamed(root: Path, version: Path, new: str) -> None:
         for source in version.glob("*/*"):
             target = work / source.parent.name / source.name
             if source.parent.name == "jobs":
-                _write(_with_trace(pq.read_table(source, partitioning=None), new), target)
+                _write([_with_trace(pq.read_table(source, partitioning=None), new)], schema.JOBS, target)
             else:
                 folders.link(source, target)
         _publish_folder(folders.trace_folder(root, new), work, document)
@@ -146,7 +146,8 @@ def _written(
     """The item with its tables written to the staging folder and out of memory."""
     present = frozenset(part for part in PARTS if getattr(item, part) is not None)
     for part in present:
-        _write(_table(part, getattr(item, part), trace, item), work / part / f"{item.cluster}.parquet")
+        tables = _tables(part, getattr(item, part), trace, item)
+        _write(tables, PARTS[part], work / part / f"{item.cluster}.parquet")
     if item.rejects is not None and len(item.rejects):
         present |= {"rejects"}
         _write_rejects(item, work / "rejects" / f"{item.cluster}.csv")
@@ -217,12 +218,17 @@ def _entries(staged: list[_Staged], before: dict[str, Any] | None) -> dict[str, 
     return entries
 
 
-def _table(part: str, frame: Any, trace: str, item: ClusterImport) -> pa.Table:
+def _tables(part: str, frame: pd.DataFrame, trace: str, item: ClusterImport) -> Iterator[pa.Table]:
+    """The rows of a part as they are stored, jobs by row groups, so that no second copy of all is made."""
     constants = {"cluster": item.cluster} | ({"trace": trace} if part == "jobs" else {})
-    table = schema.conformed(frame, PARTS[part], **constants)
-    if part != "jobs":
-        return table
-    return in_attempt_order(table) if item.adds else in_trace_order(table, item.facts.ids_follow_submission)
+    if part != "jobs" or item.adds:
+        table = schema.conformed(frame, PARTS[part], **constants)
+        yield in_attempt_order(table) if part == "jobs" else table
+        return
+    order = trace_order(frame, item.facts.ids_follow_submission)
+    for start in range(0, max(len(frame), 1), ROW_GROUP_ROWS):
+        group = slice(start, start + ROW_GROUP_ROWS)
+        yield schema.conformed(frame.iloc[group if order is None else order[group]], schema.JOBS, **constants)
 
 
 def _write_rejects(item: ClusterImport, path: Path) -> None:
@@ -233,17 +239,15 @@ def _write_rejects(item: ClusterImport, path: Path) -> None:
     table[["source", "line", "reason", "text"]].to_csv(path, index=False)
 
 
-def _write(table: pa.Table, path: Path) -> None:
+def _write(tables: Iterable[pa.Table], layout: pa.Schema, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    encodings = {name: encoding for name, encoding in ENCODINGS.items() if name in table.column_names}
-    pq.write_table(
-        table,
-        path,
-        compression="zstd",
-        row_group_size=ROW_GROUP_ROWS,
-        column_encoding=encodings,
-        use_dictionary=[_leaf(field) for field in table.schema if field.name not in encodings],
-    )
+    encodings = {name: encoding for name, encoding in ENCODINGS.items() if name in layout.names}
+    dictionaries = [_leaf(field) for field in layout if field.name not in encodings]
+    with pq.ParquetWriter(
+        path, layout, compression="zstd", column_encoding=encodings, use_dictionary=dictionaries
+    ) as writer:
+        for table in tables:
+            writer.write_table(table, row_group_size=ROW_GROUP_ROWS)
 
 
 def _leaf(field: pa.Field) -> str:
