@@ -39,7 +39,7 @@ ANSWER, GRID, CSV, COLUMNS, WANTED = (
     "finder-wanted",
 )
 #: Rows that the grid asks for at a time. Up to 50 keys DuckDB looks up by value in the files (its
-#: dynamic_or_filter_threshold), which is two to three times as fast as reading all between the first and last.
+#: dynamic_or_filter_threshold): two to three times as fast as reading all between the first and the last.
 BLOCK_ROWS = 50
 SHOWN = (
     Column("job_id", "Job"),
@@ -66,6 +66,8 @@ WIDTHS_PX = {
     "end_time": 160,
     "gpu_num": 120,
     "job_name": 200,
+    "cluster": 100,
+    "vc": 120,
 }
 TEXT_FILTER = {
     "filter": "agTextColumnFilter",
@@ -74,7 +76,7 @@ TEXT_FILTER = {
 NUMBER_FILTER = {
     "filter": "agNumberColumnFilter",
     "filterParams": {
-        "filterOptions": ["inRange", "greaterThanOrEqual", "lessThanOrEqual", "equals"],
+        "filterOptions": ["greaterThanOrEqual", "lessThanOrEqual", "equals", "inRange"],
         "maxNumConditions": 1,
         "inRangeInclusive": True,
         "debounceMs": 400,
@@ -125,8 +127,8 @@ def body(wanted: Wanted = Wanted()) -> list[html.Div]:  # noqa: B008 (frozen)
         className="card-heading",
     )
     note = html.P(
-        "Texts are found anywhere in a column; durations are filtered in seconds. Times are local to the "
-        "trace. The CSV has every job that fits, with unrounded seconds.",
+        "Texts are found anywhere in a column, numbers from the one given on (the funnel offers ranges), "
+        "durations in seconds. Times are local to the trace. The CSV has every job that fits, unrounded.",
         className="note",
     )
     columns = html.Details(
