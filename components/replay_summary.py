@@ -20,8 +20,8 @@ ALL = "*"
 BASELINE = "fifo"
 #: Policies in the order in which they are the one in question.
 IN_QUESTION = ("qssf", "sjf", "srtf", "smallest", "gputime", "fairshare", "srsf", "las", "priority")
-#: Plain orders of the queue that a prediction has to beat.
-CONTROLS = ("smallest", "fairshare", "las")
+#: Plain orders of the queue, stopping no job, that a prediction has to beat.
+CONTROLS = {"smallest": "Fewest GPUs first", "fairshare": "Fair share"}
 #: A ratio of averages closer to 1 than this is no difference.
 SAME = 0.005
 EXCLUSIONS = {
@@ -144,10 +144,10 @@ def control_sentence(rows: Mapping[str, Mapping[str, Any]]) -> str:
         return ""
     best = min(known, key=lambda name: known[name])
     if own < known[best] * (1 - SAME):
-        return f"QSSF's predictions are worth it: {policy_label(best)} gives {duration(known[best])}."
+        return f"QSSF's predictions are worth it: {CONTROLS[best]} gives {duration(known[best])}."
     if known[best] < own * (1 - SAME):
-        return f"{policy_label(best)} first, which predicts nothing, does better: {duration(known[best])}."
-    return f"{policy_label(best)}, which predicts nothing, does as well."
+        return f"{CONTROLS[best]}, which predicts nothing, does better: {duration(known[best])}."
+    return f"{CONTROLS[best]}, which predicts nothing, does as well."
 
 
 def _harm(jobs: pd.DataFrame, policy: str) -> str:

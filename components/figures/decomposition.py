@@ -14,7 +14,7 @@ PARTS = {
     "holiday": ("holiday", "#B5578F"),
     "remainder": ("remainder", "#8a94a3"),
 }
-PANEL_PX, GAP = 74, 0.06
+PANEL_PX, GAP = 82, 0.1
 
 
 def decomposition(slots: pd.DataFrame, timezone: str) -> go.Figure:
@@ -37,7 +37,7 @@ def decomposition(slots: pd.DataFrame, timezone: str) -> go.Figure:
             hovertemplate="%{y:+,.1f}" if name != "level" else "%{y:,.1f}",
         )
         domain = [max(0.0, top - height), top]
-        figure.update_layout({f"yaxis{axis}": {"domain": domain, "title": {"text": title}, "nticks": 4}})
+        figure.update_layout({f"yaxis{axis}": {"domain": domain, "title": {"text": title}, "nticks": 3}})
     figure.update_layout(height=height_px(len(shown)), xaxis={"anchor": "free", "position": 0})
     return figure
 

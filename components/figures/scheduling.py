@@ -85,7 +85,7 @@ def averages_by_vc(rows: pd.DataFrame, value: str, y_title: str) -> go.Figure:
 def queueing_delay_cdf(curve: pd.DataFrame) -> go.Figure:
     """Share of jobs that waited at most so long: policy, queueing_delay_s, share (0–1), ≤ 400 rows each."""
     figure = blank(x_title="queueing delay (log scale)", y_title="share of jobs")
-    for policy in _in_order(curve["policy"]):
+    for policy in _on_top(curve["policy"]):
         own = curve[curve["policy"] == policy]
         visible = own[own["queueing_delay_s"] >= SHORTEST_DELAY_S]
         at_once = own.loc[own["queueing_delay_s"] < SHORTEST_DELAY_S, "share"].max()
@@ -106,7 +106,7 @@ def queueing_delay_cdf(curve: pd.DataFrame) -> go.Figure:
 def waiting_jobs(series: pd.DataFrame, timezone: str) -> go.Figure:
     """Jobs that wait over time: policy, local_time, waiting_jobs (mean of a slot)."""
     figure = blank(x_title=f"time ({timezone})", y_title="jobs waiting")
-    for policy in _in_order(series["policy"]):
+    for policy in _on_top(series["policy"]):
         own = thinned(series[series["policy"] == policy], "waiting_jobs")
         _line(figure, own["local_time"], own["waiting_jobs"].astype("float32"), policy, template="%{y:,.0f}")
     figure.update_layout(yaxis={"rangemode": "tozero", "tickformat": ",d"})
@@ -116,7 +116,7 @@ def waiting_jobs(series: pd.DataFrame, timezone: str) -> go.Figure:
 def utilization(series: pd.DataFrame, timezone: str) -> go.Figure:
     """GPUs running ÷ present over time: policy, local_time, utilization (0–1; null of no GPUs)."""
     figure = blank(x_title=f"time ({timezone})", y_title="GPUs running ÷ present")
-    for policy in _in_order(series["policy"]):
+    for policy in _on_top(series["policy"]):
         own = thinned(series[series["policy"] == policy], "utilization")
         _line(
             figure,
@@ -155,6 +155,11 @@ def _in_order(policies: pd.Series) -> list[str]:
     return [policy for policy in POLICIES if policy in present]
 
 
+def _on_top(policies: pd.Series) -> list[str]:
+    """The same with QSSF, the one in question, drawn over the others; the legend keeps the order."""
+    return sorted(_in_order(policies), key=lambda policy: policy == "qssf")
+
+
 def _line(
     figure: go.Figure, x: pd.Series, y: pd.Series, policy: str, *, template: str, shape: str = "linear"
 ) -> None:
@@ -163,6 +168,7 @@ def _line(
         x=x,
         y=y,
         name=policy_label(policy),
+        legendrank=list(POLICIES).index(policy),
         mode="lines",
         line={"color": color, "dash": dash, "width": width, "shape": shape},
         hovertemplate=template,

@@ -41,6 +41,13 @@ def test_a_policy_has_the_same_color_in_every_figure_and_a_second_mark_beside_it
     assert len(marks) == len(POLICIES)
 
 
+def test_qssf_is_drawn_over_the_others_and_keeps_its_place_in_the_legend():
+    curve = pd.DataFrame({"policy": list(POLICIES), "queueing_delay_s": 5.0, "share": 1.0})
+    drawn = figures.queueing_delay_cdf(curve).data
+    assert drawn[-1].name == "QSSF"
+    assert [line.name for line in sorted(drawn, key=lambda line: line.legendrank)][:2] == ["FIFO", "QSSF"]
+
+
 def test_the_delay_curve_begins_at_a_second_with_the_share_that_did_not_wait():
     curve = pd.DataFrame(
         {"policy": "fifo", "queueing_delay_s": [0.0, 0.5, 30.0, 4000.0], "share": [0.6, 0.7, 0.9, 1.0]}
