@@ -1,13 +1,17 @@
 """``demo``: a generated datacenter, calibrated to the published Helios statistics."""
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import settings
 from commands.options import json_option
 from commands.terminal import print_json, refuse, say
+
+if TYPE_CHECKING:
+    from traces.cluster_import import ClusterImport
 
 NAME = "demo"
 TIMEZONE = "Asia/Shanghai"
@@ -50,12 +54,13 @@ def _export(format_: str, target: Path, scale: float, seed: int, size_bytes: int
     import scheduling
     from traces.demo import export, generate
 
-    imports = generate(scale, seed, replay=scheduling.replay)
+    imports = _told(generate(scale, seed, replay=scheduling.replay))
     if format_ == "helios":
         for log in export.as_helios(imports, target):
             click.echo(str(log))
     else:
         click.echo(f"{target}: {export.as_philly(imports, target, size_bytes):,} jobs")
+    say(1.0, "Done")
 
 
 def _bytes(text: str) -> int:
@@ -74,11 +79,18 @@ def make(root: Path, scale: float = SCALE, seed: int = SEED) -> dict[str, Any]:
     from traces import store
     from traces.demo import generate
 
-    say(0.05, "Generating jobs")
-    imports = generate(scale, seed, replay=scheduling.replay)
+    imports = _told(generate(scale, seed, replay=scheduling.replay))
     manifest = store.publish(root, NAME, TIMEZONE, imports, generated=True)
     say(1.0, "Done")
     return manifest
+
+
+def _told(imports: Iterable["ClusterImport"]) -> Iterator["ClusterImport"]:
+    """The clusters, with progress for people as each of them is done."""
+    say(0.05, "Generating jobs")
+    for place, item in enumerate(imports, start=1):
+        say(0.05 + 0.2 * place, f"Generated {item.cluster}")
+        yield item
 
 
 def _verified(root: Path, scale: float) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """``import`` and ``check``: accounting data in, a report out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import click
 
 import settings
 from commands.options import json_option, map_option
-from commands.terminal import print_json
+from commands.terminal import print_json, say
 
 SOURCE = click.Path(path_type=Path, allow_dash=True)
 
@@ -195,7 +196,8 @@ def _bring_in(
         if recognition and not as_document:
             click.echo(f"{source.name} is {recognition.format}: {recognition.why}.")
         work = intake.publish if publish else intake.check
-        reports = work(settings.current().data, plan)
+        with _progress(f"Reading {source.name}"):
+            reports = work(settings.current().data, plan)
     if as_document:
         named = {"format": recognition.format, "why": recognition.why} if recognition else {}
         whole = reports[0] if len(reports) == 1 else {"trace": reports[0]["trace"], "clusters": reports}
@@ -203,6 +205,21 @@ def _bring_in(
         return
     for report in reports:
         _say_report(report)
+
+
+@contextmanager
+def _progress(first: str) -> Iterator[None]:
+    """Tell people how far the work in the block has come, and leave the line when it ends."""
+    from traces import progress
+
+    say(0.0, first)
+    end = "Stopped"
+    try:
+        with progress.heard_by(say):
+            yield
+        end = "Done"
+    finally:
+        say(1.0, end)
 
 
 def _plan(path: Path, format_: str, said: dict[str, Any]) -> Any:

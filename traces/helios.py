@@ -13,6 +13,7 @@ from traces.errors import TraceError
 from traces.job_import import Reading, job_import
 from traces.limits import check_archive
 from traces.names import checked_name
+from traces.progress import READING, tell
 from traces.source_table import SourceTable, table_of
 from traces.typed_cells import NUMBER, TIME, WORD
 
@@ -54,7 +55,13 @@ def read(path: Path) -> Iterator[ClusterImport]:
             raise TraceError(
                 f"{path} has several folders of a cluster {name!r}: give one of them, or rename one."
             )
-    return (_cluster(folder) for folder in sorted(folders, key=lambda folder: folder.cluster))
+    return _clusters(sorted(folders, key=lambda folder: folder.cluster))
+
+
+def _clusters(folders: list[_Folder]) -> Iterator[ClusterImport]:
+    for place, folder in enumerate(folders):
+        tell(READING * place / len(folders), f"Reading {folder.cluster}")
+        yield _cluster(folder)
 
 
 def _cluster(folder: _Folder) -> ClusterImport:

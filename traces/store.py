@@ -22,6 +22,7 @@ from traces import addition, clock, folders, manifest, rollups, schema
 from traces.cluster_import import ClusterImport
 from traces.errors import TraceError
 from traces.names import checked_name
+from traces.progress import READING, tell
 from traces.trace_order import in_attempt_order, trace_order
 
 PARTS = {"jobs": schema.JOBS, "quota": schema.QUOTA, "nodes": schema.NODES, "series": schema.SERIES}
@@ -56,6 +57,7 @@ def publish(
     clock.zone(timezone)
     with folders.staging(root) as work:
         staged = _staged(work, trace, timezone, imports)
+        tell(READING, "Publishing")
         with folders.locked(root):
             home = folders.trace_folder(root, trace)
             before = _current(home)
