@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from traces import knowledge, readings, schema, states, trace_order
+from traces import knowledge, readings, schema, states
+from traces.distinct import are_distinct
 from traces.errors import TraceError
 from traces.ledger import Findings, Ledger, Mask
 from traces.source_table import SourceTable
@@ -177,17 +177,9 @@ def _add_job_ids(frame: pd.DataFrame, text: _Columns, ledger: Ledger) -> None:
     missing = ids == ""
     ledger.flag(missing, "missing_job_id")
     frame["job_id"] = ids.mask(missing, frame["row"].astype("str")) if missing.any() else ids
-    if not _are_distinct(pa.array(frame["job_id"])):
+    if not are_distinct(pa.array(frame["job_id"])):
         kept = frame["job_id"].where(pd.Series(ledger.kept))
         ledger.flag(kept.duplicated() & kept.notna() & ~missing, "duplicate_job_id")
-
-
-def _are_distinct(ids: pa.Array) -> bool:
-    """Whether no id is there twice; seen at a glance where they are numbers that count upward."""
-    numbers = trace_order.numbers(ids)
-    if numbers.null_count == 0 and (np.diff(numbers.to_numpy()) > 0).all():
-        return True
-    return bool(pc.count_distinct(ids).as_py() == len(ids))
 
 
 def _flag_contradictions(frame: pd.DataFrame, ledger: Ledger) -> None:

@@ -133,7 +133,11 @@ def _batch(jobs: pa.RecordBatch) -> pa.Table:
     whole["several_attempts"] = pc.fill_null(pc.greater(pc.list_value_length(lists), 1), False).to_numpy(
         zero_copy_only=False
     )
-    texts = {name: pc.fill_null(jobs[name], "") for name in ("status", "vc", "jobid", "submitted", "user")}
+    # Trimming, which all readers of texts do, copies: DuckDB's own arrays hold their whole batch in memory.
+    texts = {
+        name: pc.utf8_trim_whitespace(pc.fill_null(jobs[name], ""))
+        for name in ("status", "vc", "jobid", "submitted", "user")
+    }
     for name in ("status", "vc", "user"):
         texts[name] = texts[name].dictionary_encode()
     return pa.table(texts | {name: pa.array(whole[name], from_pandas=True) for name in whole})
