@@ -25,13 +25,20 @@ def main(folder: Path, widths: list[int]) -> None:
         replay, energy = prepare()
         pages = {
             "overview": "",
-            "jobs": "jobs",
+            "clusters": "clusters?trace=demo",
+            "virtual-clusters": "vcs?trace=demo",
+            "jobs": "jobs?trace=demo",
+            "job-finder": "jobs/find?trace=demo",
+            "queueing": "queueing?trace=demo",
+            "users": "users?trace=demo",
+            "compare": "compare?trace=demo",
             "scheduling": f"runs/{replay}",
             "energy": f"runs/{energy}",
             "what-if-scheduling": "scheduling?trace=demo",
             "what-if-energy": "energy?trace=demo",
             "runs": "runs",
             "traces": "traces",
+            "import": "traces/import",
         }
         with serving(Path(data)) as address, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS.split())
