@@ -75,9 +75,11 @@
     return writeAddress("?" + joined(pairs));
   }
 
+  // A whole new page: dcc.Location knows only the address before keepEnergy rewrote it, and would go back to it.
   function openDemand(trace, cluster, demand) {
-    if (trace && trace !== demand.trace) return "?" + joined([["trace", trace]]);
-    if (cluster && cluster !== demand.cluster) return "?" + joined([["trace", trace], ["cluster", cluster]]);
+    const open = (pairs) => window.location.assign(window.location.pathname + "?" + joined(pairs));
+    if (trace && trace !== demand.trace) open([["trace", trace]]);
+    else if (cluster && cluster !== demand.cluster) open([["trace", trace], ["cluster", cluster]]);
     return keep();
   }
 

@@ -43,7 +43,7 @@ def test_a_replay_started_from_the_button_shows_its_result_and_keeps_it_in_the_a
 ) -> None:
     page = visit(FORM)
     run_id = replay(page)
-    assert drawn(page, "replay-delays")["names"] == ["FIFO", "QSSF", "SJF"]
+    assert drawn(page, "replay-delays")["names"] == ["FIFO", "SJF", "Fewest GPUs", "QSSF"]
     assert "Asia/Shanghai" in drawn(page, "replay-waiting")["x"]
     assert 0 < max(points_of(page, "replay-utilization")) <= 1500
     sentence = page.inner_text("#run-answer")
@@ -53,12 +53,12 @@ def test_a_replay_started_from_the_button_shows_its_result_and_keeps_it_in_the_a
     expect(page.locator("#run-answer")).to_have_text(sentence)
     alone = visit(f"runs/{run_id}", scheme="dark")
     expect(alone.locator("#run-answer")).to_have_text(sentence)
-    assert drawn(alone, "replay-queueing")["names"] == ["FIFO", "QSSF", "SJF"]
+    assert drawn(alone, "replay-queueing")["names"] == ["FIFO", "SJF", "Fewest GPUs", "QSSF"]
 
 
 def test_the_form_is_in_the_address_and_comes_back_from_it(visit: Callable[..., Page]) -> None:
     page = visit("scheduling?trace=demo")
-    expect(page.locator("#replay-size")).to_contain_text("3 policies")
+    expect(page.locator("#replay-size")).to_contain_text("4 policies")
     page.click("#replay-add-change")
     choose(page, ".change-vc input", "vcB")
     page.locator(".change-nodes input").fill("-2")
