@@ -133,14 +133,18 @@ def _batch(jobs: pa.RecordBatch) -> pa.Table:
     whole["several_attempts"] = pc.fill_null(pc.greater(pc.list_value_length(lists), 1), False).to_numpy(
         zero_copy_only=False
     )
-    # Trimming, which all readers of texts do, copies: DuckDB's own arrays hold their whole batch in memory.
-    texts = {
-        name: pc.utf8_trim_whitespace(pc.fill_null(jobs[name], ""))
-        for name in ("status", "vc", "jobid", "submitted", "user")
-    }
+    texts = {name: pc.fill_null(jobs[name], "") for name in ("status", "vc", "jobid", "submitted", "user")}
     for name in ("status", "vc", "user"):
         texts[name] = texts[name].dictionary_encode()
-    return pa.table(texts | {name: pa.array(whole[name], from_pandas=True) for name in whole})
+    return _copied(pa.table(texts | {name: pa.array(whole[name], from_pandas=True) for name in whole}))
+
+
+def _copied(table: pa.Table) -> pa.Table:
+    """The table in memory of its own: one buffer of DuckDB's, even a bitmap, keeps all of its batch."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    return pa.ipc.open_stream(sink.getvalue()).read_all()
 
 
 def _whole_jobs(attempts: pd.DataFrame, jobs: int) -> pd.DataFrame:
