@@ -11,7 +11,7 @@ from flask import Flask, Response, jsonify, request
 import security
 import settings
 from components import chart_card, filter_bar, shell
-from pages import frame
+from pages import frame, live
 from queries import QueryError, manifests, warehouse
 
 INDEX = """<!DOCTYPE html>
@@ -45,9 +45,9 @@ def create_app(knobs: settings.Settings) -> Dash:
         meta_tags=[{"name": "viewport", "content": "width=device-width, initial-scale=1"}],
     )
     app.index_string = INDEX.format(assets=app.get_asset_url(""))
-    for room in (chart_card, filter_bar, shell, frame):
+    for room in (chart_card, filter_bar, shell, frame, live):
         room.register()
-    app.layout = shell.shell(list(dash.page_registry.values()))
+    app.layout = shell.shell(list(dash.page_registry.values()), knobs.live_poll_s)
     if knobs.auth == "basic":
         security.require_password(app.server, knobs.auth_file, (f"{knobs.prefix}health",))
     answer_health(app.server, knobs.prefix)

@@ -52,6 +52,9 @@ class Settings(BaseSettings):
         pattern="^(names|pseudonyms|off)$",
         description="How pages speak of users: by `names`, by `pseudonyms` made here, or not at all (`off`).",
     )
+    live_poll_s: float = Field(
+        30.0, ge=1, description="How often an open page asks whether newer data are imported, in s."
+    )
     replay_jobs_in_web: int = Field(
         200_000,
         ge=0,

@@ -18,7 +18,8 @@
   }
 
   // Keys of the address that are not filters (live=1, a page's own) stay behind them.
-  const FILTER_KEYS = ["trace", "cluster", "vc", "from", "to"];
+  // version only makes the page lay itself out anew.
+  const FILTER_KEYS = ["trace", "cluster", "vc", "from", "to", "version"];
   function withOtherKeys(query, search) {
     const others = (search || "").replace(/^\?/, "").split("&")
       .filter((pair) => pair && !FILTER_KEYS.includes(decodeURIComponent(pair.split("=")[0])));
@@ -50,6 +51,26 @@
     if (search !== window.location.search)
       window.history.replaceState(window.history.state, "", window.location.pathname + search + window.location.hash);
     return { ...filters, published: Boolean(checked) };
+  }
+
+  // Newer data are imported: a button that shows them, pressed by the page itself with live=1.
+  function offerRefresh(live) {
+    if (!live || live.shown === live.fresh) return { display: "none" };
+    if (new URLSearchParams(window.location.search).get("live") === "1") layOutAnew(live.fresh);
+    return {};
+  }
+
+  function refresh(clicks, live) {
+    if (clicks && live) layOutAnew(live.fresh);
+    return false;
+  }
+
+  // The router lays a page out when the address changes; nameTheChoice then takes the version out again.
+  function layOutAnew(version) {
+    const address = new URL(window.location);
+    address.searchParams.set("version", version);
+    window.history.replaceState(window.history.state, "", address);
+    window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
   }
 
   function resetFilters(clicks, minDate, maxDate) {
@@ -193,7 +214,7 @@
   window.heliograph = { queryString, copyText };
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     heliograph: {
-      chooseScheme, showFigure, savePicture, keepFilters, nameTheChoice, choosePublished, resetFilters, openTrace, openPoint, linkPages,
+      chooseScheme, showFigure, savePicture, keepFilters, nameTheChoice, choosePublished, offerRefresh, refresh, resetFilters, openTrace, openPoint, linkPages,
       toggleDrawer, nothing, copyLink,
     },
   });

@@ -25,16 +25,19 @@ from components.filter_bar import FILTERS
 GROUPS = ("What is going on", "What if", "Data")
 AS_OF, NOTICES, COPY_LINK, MENU, DRAWER = "data-as-of", "notices", "copy-link", "menu", "drawer"
 LOCATION = "_pages_location"
+LIVE, CLOCK, REFRESH = "live", "live-clock", "refresh"
 THEME, SWITCH_SCHEME = "theme", "switch-scheme"
 NARROW = "900px"
 
 
-def shell(pages: Sequence[Mapping[str, Any]]) -> dmc.MantineProvider:
-    """The app's layout around ``pages`` (entries of ``dash.page_registry``)."""
+def shell(pages: Sequence[Mapping[str, Any]], poll_s: float) -> dmc.MantineProvider:
+    """The app's layout around ``pages`` (entries of ``dash.page_registry``); asks for news each ``poll_s``."""
     return dmc.MantineProvider(
         [
             template_store(),
             dcc.Store(id=COLOR_SCHEME),
+            dcc.Store(id=LIVE),
+            dcc.Interval(id=CLOCK, interval=1000 * poll_s),
             dmc.AppShell(
                 [
                     dmc.AppShellHeader(_header()),
@@ -93,7 +96,10 @@ def _header() -> html.Div:
                 className="brand",
             ),
             html.Div(className="header-gap"),
-            html.Div(id=AS_OF, className="pill as-of"),
+            html.Div(id=AS_OF, className="pill as-of", role="status"),
+            dmc.Button(
+                "Refresh", id=REFRESH, size="xs", radius="xl", variant="light", style={"display": "none"}
+            ),
             dmc.Button(
                 "Copy link", id=COPY_LINK, variant="default", size="xs", radius="xl", className="pill-button"
             ),

@@ -74,7 +74,7 @@ def beside(it: Comparison, sentence: str) -> str:
     """The note, and what the published lines are where they are drawn."""
     if not (it.published and published.fits(it.scope.clusters)):
         return sentence
-    return f"{sentence} Published: {published.SOURCE}; counts scaled where this trace is of another size."
+    return f"{sentence} Dotted or open: published, {published.SOURCE}; counts scaled to a smaller trace."
 
 
 def periods_note(it: Comparison, sentence: str) -> str:

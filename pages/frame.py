@@ -1,20 +1,18 @@
-"""What every page about a scope shares: its frame, the shell's live parts, and how errors are shown."""
+"""What every page about a scope shares: its frame, what its filter bar offers, and how errors are shown."""
 
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from dash import Input, Output, callback, ctx, html, no_update, set_props
-from dash._pages import _parse_query_string
 from dash.development.base_component import Component
 
 from components.filter_bar import CLUSTERS, FILTERS, VCS, Choices, everything, filter_bar
 from components.filters import FilterError, Filters, from_query
 from components.notices import notice, way_back, welcome
-from components.numbers import minute
 from components.page_frame import page_frame
-from components.shell import AS_OF, LOCATION, NOTICES
-from pages.scope import Scope, local, scope_of_query
+from components.shell import NOTICES
+from pages.scope import scope_of_query
 from queries import QueryError, manifests
 from runs import RunError
 
@@ -76,11 +74,7 @@ def _in_place_of(output: Mapping[str, Any], sentence: str) -> Any:
 
 
 def register() -> None:
-    """The callbacks of shell and filter bar that ask the warehouse: data as of, VCs of the clusters."""
-
-    @callback(Output(AS_OF, "children"), Input(LOCATION, "search"))
-    def show_data_as_of(search: str | None) -> Any:
-        return data_as_of(_parse_query_string(search))
+    """The callback of the filter bar that asks the warehouse: the VCs of the chosen clusters."""
 
     @callback(
         Output(VCS, "data"),
@@ -100,12 +94,3 @@ def register() -> None:
             "" if chosen else everything(len(offered)),
             "" if data["clusters"] else everything(len(scope.all_clusters)),
         )
-
-
-def data_as_of(query: Mapping[str, Any]) -> list[Any]:
-    """How far the data of the address's trace reach, in its time zone; nothing where there are none."""
-    try:
-        scope: Scope = scope_of_query({"trace": query.get("trace")})
-    except SENTENCES:
-        return []
-    return ["data as of ", html.B(minute(local(scope.data_as_of, scope.timezone))), f" {scope.timezone}"]

@@ -145,18 +145,19 @@ def show_answer(data: dict) -> str:
 
 def answer(scope: Scope) -> str:
     """One sentence from the data: typical duration, what single-GPU jobs use, how many do not complete."""
-    durations, gpus = scope.ask("duration_cdf"), scope.ask("gpu_count_cdf")
-    parts = [median_sentence(durations), single_gpu_sentence(gpus)]
+    gpus = scope.ask("gpu_count_cdf")
+    parts = [median_sentence(scope.ask("median_duration").iloc[0]), single_gpu_sentence(gpus)]
     if scope.knows("has_state"):
         parts.append(status_sentence(scope.ask("final_status_by_kind")))
     said = [part for part in parts if part]
     return f"{'; '.join(said)}." if said else "There is no job in this choice."
 
 
-def median_sentence(curve: pd.DataFrame) -> str | None:
-    """The typical GPU job, from the first point of the curve that at least half of them reach."""
-    gpu = curve[(curve["kind"] == "GPU jobs") & (curve["share"] >= 0.5)]
-    return f"Half of the GPU jobs end within {duration(gpu['duration_s'].iloc[0])}" if len(gpu) else None
+def median_sentence(median: pd.Series) -> str | None:
+    """The typical GPU job; None where no duration is known."""
+    if not median["timed_jobs"]:
+        return None
+    return f"Half of the GPU jobs end within {duration(median['median_duration_s'])}"
 
 
 def single_gpu_sentence(curve: pd.DataFrame) -> str | None:

@@ -148,12 +148,12 @@ def answer(scope: Scope) -> str:
     if len(shares) > 1:
         least, most = percent(shares.min()), percent(shares.max())
         sentence += f", from {least} in {shares.idxmin()} to {most} in {shares.idxmax()}"
-    return f"{sentence}; {waiting_sentence(scope.ask('vcs_under_pressure'))}"
+    return f"{sentence}; {waiting_sentence(scope.ask('waits_and_durations_by_vc'))}"
 
 
-def waiting_sentence(pressure: pd.DataFrame) -> str:
+def waiting_sentence(vcs: pd.DataFrame) -> str:
     """Where the GPU time that waited concentrates."""
-    waited = pressure.dropna(subset=["waited_gpu_s"])
+    waited = vcs.dropna(subset=["waited_gpu_s"]).sort_values("waited_gpu_s", ascending=False, kind="stable")
     total = waited["waited_gpu_s"].sum()
     if not total > 0:
         return "no GPU job waited."

@@ -19,7 +19,7 @@ from pages.views import View, wire
 QUESTION = "Which virtual clusters are full, who waits, and who idles?"
 ANSWER, TRAIL = "vcs-answer", "vcs-trail"
 #: VCs × bins that a question about single VCs may look at.
-VC_BINS = 160_000
+VC_BINS = 80_000
 
 
 def vc_bin_s(scope: Scope) -> int:
@@ -170,6 +170,7 @@ IDLE = View[Scope](
     method="In each bin the smaller of two means: GPUs waited for, and GPUs idle in the other VCs of the "
     "cluster. The same idle GPUs may be counted for several VCs. Full: bins with 95 % or more of the "
     "GPUs in use.",
+    span="wide",
     absent=no_utilization,
 )
 GANGS = View[Scope](
@@ -193,6 +194,7 @@ GANGS = View[Scope](
     method="Free GPUs are the mean of the bin: GPUs present less GPUs in use. Such a gang waits because free "
     "GPUs are scattered over nodes (fragmentation) or because another job is ahead; a trace without "
     "placements cannot tell which. A replay on the Scheduling page can.",
+    span="third",
     absent=no_utilization,
     nothing="No job of several GPUs waited in this choice.",
     height=figures.HEIGHT_PX,
@@ -255,17 +257,17 @@ def answer(scope: Scope) -> str:
     why = no_utilization(scope)
     if why:
         return why
-    spread = scope.ask("utilization_spread_by_vc", bin_s=vc_bin_s(scope)).dropna(subset=["mean_utilization"])
-    if spread.empty:
+    rows = scope.ask("waiting_beside_idle", bin_s=vc_bin_s(scope))
+    used = rows.dropna(subset=["mean_utilization"])
+    if used.empty:
         return "None of these virtual clusters had GPUs in this window."
-    fullest, emptiest = (spread.loc[spread["mean_utilization"].agg(pick)] for pick in ("idxmax", "idxmin"))
-    used = (
+    fullest, emptiest = (used.loc[used["mean_utilization"].agg(pick)] for pick in ("idxmax", "idxmin"))
+    said = (
         f"{fullest['vc']} ({fullest['cluster']}) used {percent(fullest['mean_utilization'])} of its GPU time"
     )
-    if len(spread) > 1:
-        least = percent(emptiest["mean_utilization"])
-        used += f", {emptiest['vc']} ({emptiest['cluster']}) {least}"
-    return f"{used}; {waiting_sentence(scope.ask('waiting_beside_idle', bin_s=vc_bin_s(scope)))}"
+    if len(used) > 1:
+        said += f", {emptiest['vc']} ({emptiest['cluster']}) {percent(emptiest['mean_utilization'])}"
+    return f"{said}; {waiting_sentence(rows)}"
 
 
 def waiting_sentence(rows: pd.DataFrame) -> str:

@@ -8,7 +8,7 @@ from components.figures.utilization import WEEKDAYS
 from components.theme import SEQUENTIAL, SIZE_CLASSES, SIZES, cluster_styles, in_order
 
 #: What is published is drawn thinner and dotted, in its cluster's color.
-PUBLISHED_LINE = {"width": 1.3, "dash": "1px,3px"}
+PUBLISHED_LINE = {"width": 1.5, "dash": "2px,3px"}
 DIVIDER = "rgba(128,128,128,.35)"
 EVERY_THIRD = list(range(0, 24, 3))
 
@@ -39,6 +39,7 @@ def by_hour(
         if len(reference):
             dotted = {"color": color, **PUBLISHED_LINE}
             _hours(figure, reference, reference[value] * factor, f"{cluster}, published", dotted, ratio)
+            figure.data[-1].update(showlegend=False)
     figure.update_layout(xaxis={"tickvals": EVERY_THIRD, "ticktext": [f"{hour:02d}" for hour in EVERY_THIRD]})
     if ratio:
         percent_axis(figure)

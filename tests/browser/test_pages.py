@@ -14,6 +14,8 @@ pytestmark = pytest.mark.browser
 
 CHARTS = {
     "": ["overview-utilization", "overview-rhythm"],
+    "clusters": ["clusters-utilization-by-hour", "clusters-jobs-by-period", "clusters-sizes-by-gpu-time"],
+    "vcs": ["vcs-utilization", "vcs-delays", "vcs-use", "vcs-gangs"],
     "jobs": ["jobs-durations", "jobs-gpu-counts", "jobs-status-by-kind", "jobs-status-by-gpus"],
     "traces": [],
 }
@@ -38,7 +40,7 @@ def test_a_page_draws_its_charts_in_the_schemes_colors_and_fits_the_screen(
 def test_the_overview_answers_with_numbers(visit: Callable[..., Page]) -> None:
     page = visit("?trace=demo")
     expect(page.locator("#overview-answer")).to_contain_text("of GPU time was in use")
-    expect(page.locator("#overview-cards .number").first).to_have_text(re.compile(r"^\d+\.\d$"))
+    expect(page.locator(".result-cards .number").first).to_have_text(re.compile(r"^\d+\.\d$"))
     expect(page.locator(".as-of")).to_contain_text("14 Sep 2020")
     expect(page.get_by_text("not a real datacenter")).to_be_visible()
 
@@ -77,7 +79,7 @@ def test_another_trace_starts_anew(visit: Callable[..., Page]) -> None:
     page.get_by_role("option", name="sparse").click()
     page.wait_for_url("**/?trace=sparse")
     expect(page.locator("#overview-answer")).to_contain_text("no start times")
-    expect(page.locator("#overview-cards")).to_contain_text("unknown")
+    expect(page.locator(".result-cards")).to_contain_text("unknown")
     expect(page.get_by_text("not a real datacenter")).to_have_count(0)
 
 
@@ -177,3 +179,62 @@ def test_copy_link_says_that_it_copied(visit: Callable[..., Page]) -> None:
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == page.url
+
+
+def test_a_click_on_a_vc_opens_it_and_back_leads_back(visit: Callable[..., Page]) -> None:
+    page = visit("vcs?trace=demo&from=2020-09-03")
+    drawn(page, "vcs-delays")
+    page.locator(".scatterlayer .points path").first.click(force=True)
+    page.wait_for_url(re.compile(r"/vcs\?trace=demo&cluster=\w+&vc=vc\w&from=2020-09-03$"))
+    expect(page.locator(".trail")).to_contain_text("All virtual clusters")
+    page.go_back()
+    page.wait_for_url("**/vcs?trace=demo&from=2020-09-03")
+    expect(page.locator(".trail")).to_be_empty()
+
+
+def test_a_vc_opens_with_the_keyboard_from_the_table(visit: Callable[..., Page]) -> None:
+    page = visit("vcs?trace=demo")
+    page.get_by_role("region", name="Who waits while who idles").get_by_role("link").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/vcs\?trace=demo&cluster=\w+&vc=vc\w$"))
+
+
+def test_an_address_without_a_trace_is_completed_and_reset_takes_filters_out_of_it(
+    visit: Callable[..., Page],
+) -> None:
+    page = visit("jobs?cluster=Venus&from=2020-09-03&live=1")
+    page.wait_for_url("**/jobs?trace=demo&cluster=Venus&from=2020-09-03&live=1")
+    drawn(page, "jobs-durations")
+    page.get_by_role("button", name="Reset", exact=True).click()
+    page.wait_for_url("**/jobs?trace=demo&live=1")
+    expect(page.get_by_role("button", name="Reset", exact=True)).to_be_disabled()
+
+
+def test_published_curves_are_a_switch_that_the_address_remembers(visit: Callable[..., Page]) -> None:
+    page = visit("clusters?trace=demo")
+    assert len(drawn(page, "clusters-utilization-by-hour")["names"]) == 2
+    page.get_by_role("switch", name="Published Helios curves").click()
+    page.wait_for_url("**/clusters?trace=demo&published=1")
+    page.wait_for_function("() => document.querySelector('.js-plotly-plot').data.length === 4")
+    page.reload()
+    page.wait_for_function("() => document.querySelector('.js-plotly-plot')?.data?.length === 4")
+
+
+def test_a_chart_is_saved_as_a_picture_and_says_how_it_is_made(visit: Callable[..., Page]) -> None:
+    page = visit("clusters?trace=demo")
+    drawn(page, "clusters-utilization-by-hour")
+    card = page.get_by_role("region", name="At which hours are GPUs busy?")
+    with page.expect_download() as downloading:
+        card.get_by_role("button", name="PNG", exact=True).click()
+    assert downloading.value.suggested_filename == "heliograph-clusters-utilization-by-hour.png"
+    assert downloading.value.path().read_bytes()[:4] == b"\x89PNG"
+    card.get_by_role("note").hover()
+    expect(page.get_by_role("tooltip")).to_contain_text("integrated exactly")
+
+
+def test_a_finding_leads_to_the_view_that_shows_it(visit: Callable[..., Page]) -> None:
+    page = visit("?trace=demo")
+    drawn(page, "overview-utilization")
+    page.locator(".vc-link").first.click()
+    page.wait_for_url(re.compile(r"/vcs\?trace=demo&cluster=\w+&vc=vc\w$"))
+    drawn(page, "vcs-use")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from components.numbers import duration
 from tests import synthetic
 from tests.stored_trace import job, store
 
@@ -15,6 +16,7 @@ def test_the_answer_is_computed_from_the_data(data: Path, scope: Callable) -> No
     frame = synthetic.synthetic_jobs()
     gpu = frame[frame["gpu_num"] > 0]
     sentence = jobs.answer(scope(trace="demo")).replace("\u00a0", " ")
+    assert f"end within {duration(gpu['duration_s'].median())};".replace("\u00a0", " ") in sentence
     small = 100 * (gpu["gpu_num"] <= 1).mean()
     assert f"{small:.0f} % ask for one GPU at most" in sentence
     failed = 100 * gpu["state"].isin(["FAILED", "TIMEOUT"]).mean()

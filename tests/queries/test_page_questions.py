@@ -113,6 +113,8 @@ def test_idle_gpus_of_other_vcs_of_the_cluster_are_compared_with_those_waited_fo
         elsewhere = sum(idle[other] for other in synthetic.VCS[cluster_of(vc)] if other != vc)
         assert got.loc[vc, "waited_gpu_s"] == pytest.approx(waited.sum())
         assert got.loc[vc, "servable_gpu_s"] == pytest.approx(np.minimum(waited, elsewhere).sum())
+        used = gpu_s_in_bins(of_vc(jobs, vc), START, cuts).sum() / present_gpu_s(vc, cuts).sum()
+        assert got.loc[vc, "mean_utilization"] == pytest.approx(used)
         assert got.loc[vc, "idle_gpu_s"] == pytest.approx(idle[vc].sum())
         full = present_gpu_s(vc, cuts) - gpu_s_in_bins(of_vc(jobs, vc), START, cuts) <= 0.05 * present_gpu_s(
             vc, cuts
@@ -278,6 +280,8 @@ def test_means_by_vc_leave_out_who_never_started_or_never_ran(jobs: pd.DataFrame
     gpu = submitted(jobs).query("gpu_num > 0").groupby("vc")
     assert got["avg_queueing_delay_s"].to_dict() == pytest.approx(gpu["queueing_delay_s"].mean().to_dict())
     assert got["avg_duration_s"].to_dict() == pytest.approx(gpu["duration_s"].mean().to_dict())
+    waited = submitted(jobs).query("gpu_num > 0").eval("gpu_num * queueing_delay_s")
+    assert got["waited_gpu_s"].to_dict() == pytest.approx(waited.groupby(jobs["vc"]).sum().to_dict())
     store(data, "demo", [job(submit_time=START, duration_s=8.0), job(submit_time=START, state="PENDING")])
     row = ask("waits_and_durations_by_vc").iloc[0]
     assert (row["gpu_jobs"], row["timed_jobs"], row["avg_duration_s"], row["started_jobs"]) == (2, 1, 8.0, 0)

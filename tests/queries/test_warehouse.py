@@ -1,5 +1,6 @@
 """The warehouse itself: versions, limits, and what a query must not do."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -132,3 +133,21 @@ def test_a_manifest_that_cannot_be_read_says_so(data: Path) -> None:
     (folder / "trace.json").write_text("{")
     with pytest.raises(QueryError, match="“t” cannot be read"):
         submitted("t")
+
+
+def test_the_same_question_asked_at_once_is_computed_once(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synthetic.write(data)
+    asked = []
+    execute = warehouse.execute
+
+    def slowly(question: Statement, *rest: object) -> object:
+        asked.append(question.name)
+        time.sleep(0.1)
+        return execute(question, *rest)
+
+    monkeypatch.setattr(warehouse, "execute", slowly)
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: submitted("demo"), range(4)))
+    assert len(set(answers)) == 1 and asked == ["jobs_submitted"]
