@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduling.cluster import Nodes, copied, take
-from scheduling.compilation import kernel
+from scheduling.compilation import allocating_kernel, inner_kernel, kernel
 from scheduling.placement import Placed, place, release
 
 SHORTEST_BELIEVED_S = 1.0
@@ -40,7 +40,7 @@ def expected_end_s(start_s: float, believed_s: float, time_s: float) -> float:
     return start_s + span_s
 
 
-@kernel
+@allocating_kernel
 def reserve(
     nodes: Nodes,
     placed: Placed,
@@ -73,7 +73,7 @@ def reserve(
     return Reservation(np.inf, later)
 
 
-@kernel
+@inner_kernel
 def starts_beside(
     reservation: Reservation,
     nodes: Nodes,

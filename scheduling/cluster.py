@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduling.compilation import kernel
+from scheduling.compilation import allocating_kernel, inner_kernel, kernel, part_of_kernel
 
 OPEN, DRAINING, ABSENT = 0, 1, 2
 """State of a node: takes jobs; is to leave once its last job ends, and takes none; is not there."""
@@ -79,7 +79,7 @@ def absent_nodes(
     )
 
 
-@kernel
+@allocating_kernel
 def copied(nodes: Nodes) -> Nodes:
     """The nodes as they are, to try out what will happen to them."""
     return Nodes(
@@ -117,14 +117,22 @@ DE_BRUIJN = 0x03F79D71B4CB0A89  # 64 bits in which every window of 6 bits differ
 BIT_INDEX = _bit_index_of_product()
 
 
-@kernel
-def lowest_node(nodes: Nodes, free: int, mask: NDArray[np.uint64]) -> int:
-    """Lowest index of the nodes in ``mask`` with exactly ``free`` free GPUs, −1 if there is none."""
-    if nodes.free_count[free] == 0:
+@part_of_kernel
+def lowest_node(
+    free_set: NDArray[np.uint64],
+    free_count: NDArray[np.int64],
+    free: int,
+    mask: NDArray[np.uint64],
+    row: int,
+) -> int:
+    """Lowest index of the nodes in ``mask[row]`` with exactly ``free`` free GPUs, −1 if there is none.
+
+    The sets are those of :class:`Nodes`, handed over alone because to hand over the others takes time.
+    """
+    if free_count[free] == 0:
         return -1
-    words = nodes.free_set[free]
-    for word in range(mask.size):
-        found = words[word] & mask[word]
+    for word in range(mask.shape[1]):
+        found = free_set[free, word] & mask[row, word]
         if found != np.uint64(0):
             lowest_bit = found & (~found + np.uint64(1))
             index: int = BIT_INDEX[(lowest_bit * np.uint64(DE_BRUIJN)) >> np.uint64(58)]
@@ -132,17 +140,15 @@ def lowest_node(nodes: Nodes, free: int, mask: NDArray[np.uint64]) -> int:
     return -1
 
 
-@kernel
+@part_of_kernel
 def in_mask(mask: NDArray[np.uint64], node: int) -> bool:
     """Whether a search with this mask may choose the node."""
     return bool((mask[node >> 6] >> np.uint64(node & 63)) & np.uint64(1))
 
 
-@kernel
-def free_gpus(nodes: Nodes, job_class: int) -> int:
-    """Free GPUs that jobs of this class may use."""
-    if job_class == ANY:
-        return nodes.tally[FREE_GPUS]
+@inner_kernel
+def free_gpus_of_class(nodes: Nodes, job_class: int) -> int:
+    """Free GPUs that jobs of this class may use. Time: O(nodes)."""
     free = 0
     for node in range(nodes.size.size):
         if nodes.state[node] == OPEN and in_mask(nodes.mask[job_class], node):
@@ -150,7 +156,7 @@ def free_gpus(nodes: Nodes, job_class: int) -> int:
     return free
 
 
-@kernel
+@part_of_kernel
 def _move(nodes: Nodes, node: int, free: int) -> None:
     """Set the free GPUs of ``node`` and keep the sets and tallies true; a draining node that is idle
     leaves."""
@@ -171,19 +177,19 @@ def _move(nodes: Nodes, node: int, free: int) -> None:
         nodes.tally[DRAINING_GPUS] -= size
 
 
-@kernel
+@part_of_kernel
 def take(nodes: Nodes, node: int, gpus: int) -> None:
     """Put ``gpus`` GPUs of ``node`` in use; that many must be free."""
     _move(nodes, node, nodes.free[node] - gpus)
 
 
-@kernel
+@part_of_kernel
 def give_back(nodes: Nodes, node: int, gpus: int) -> None:
     """Free ``gpus`` GPUs of ``node`` that were taken."""
     _move(nodes, node, nodes.free[node] + gpus)
 
 
-@kernel
+@inner_kernel
 def _open(nodes: Nodes, node: int) -> None:
     """Let a node that is draining or absent take jobs."""
     if nodes.state[node] == DRAINING:
@@ -195,7 +201,7 @@ def _open(nodes: Nodes, node: int) -> None:
     nodes.tally[FREE_GPUS] += free
 
 
-@kernel
+@inner_kernel
 def _close(nodes: Nodes, node: int) -> None:
     """Let an open node take no more jobs: it leaves at once if it is idle, else it drains."""
     free = nodes.free[node]

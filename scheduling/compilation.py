@@ -31,20 +31,36 @@ def kernel(function: Function) -> Function:
     it; here it is reused as long as no file of the room or of the kernel's folder has changed (and regardless
     of file times, so that a container image may carry it).
     """
-    return _compiled(function)
+    return _compiled(function, _nrt=True)
+
+
+NOT_FROM_PYTHON = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+def allocating_kernel(function: Function) -> Function:
+    """As :func:`kernel`, for what only kernels call: without a way in from Python it compiles faster."""
+    return _compiled(function, _nrt=True, **NOT_FROM_PYTHON)
+
+
+def inner_kernel(function: Function) -> Function:
+    """As :func:`allocating_kernel`, for what makes no array and returns none.
+
+    It counts no references: counting those of all the arrays that are handed over (atomically, at each call)
+    would take longer than the work itself.
+    """
+    return _compiled(function, _nrt=False, **NOT_FROM_PYTHON)
 
 
 def part_of_kernel(function: Function) -> Function:
-    """As :func:`kernel`, for a part of an event loop, which the compiler writes into its caller.
-
-    A call that hands over many arrays costs more than such a part does.
-    """
-    return _compiled(function, forceinline=True)
+    """As :func:`inner_kernel`, for what the compiler is to write into its caller."""
+    return _compiled(function, _nrt=False, forceinline=True, **NOT_FROM_PYTHON)
 
 
-def _compiled(function: Function, forceinline: bool = False) -> Function:
-    compiled = cast(Any, numba.njit(nogil=True, cache=True, forceinline=forceinline)(function))
+def _compiled(function: Function, **options: Any) -> Function:
+    compiled = cast(Any, numba.njit(nogil=True, cache=True, **options)(function))
     store = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if store is not None:  # absent when numba is switched off for debugging
         store._source_stamp = source_fingerprint(Path(function.__code__.co_filename).parent)
+        # The version is read before the rest, which another source may have written with types that are gone.
+        store._version = f"{numba.__version__} {store._source_stamp}"
     return cast(Function, compiled)

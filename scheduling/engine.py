@@ -23,12 +23,23 @@ from scheduling.cluster import (
     Nodes,
     set_open_nodes,
 )
-from scheduling.compilation import kernel, part_of_kernel
+from scheduling.compilation import allocating_kernel, inner_kernel, kernel, part_of_kernel
 from scheduling.fairness import Usage, change_usage, no_usage, usage_at
 from scheduling.heap import Heap, empty_heap, pop, push
 from scheduling.orders import FAIR_SHARE
 from scheduling.placement import Placed, place, release
-from scheduling.queue import BY_KEY, IN_LANES, IN_ORDER, Queue, empty_queue, head_of, join, leave, walk
+from scheduling.queue import (
+    BY_KEY,
+    IN_LANES,
+    IN_ORDER,
+    Lanes,
+    empty_lanes,
+    head_of,
+    join,
+    leave,
+    leave_lane,
+    walk,
+)
 from scheduling.rolling import RollingMeans, expected_duration, learn
 
 
@@ -132,7 +143,7 @@ def empty_schedule(jobs: int) -> Schedule:
     )
 
 
-@kernel
+@allocating_kernel
 def room_for_steps(steps: int) -> Steps:
     """Unwritten steps."""
     return Steps(
@@ -146,7 +157,7 @@ def room_for_steps(steps: int) -> Steps:
     )
 
 
-@kernel
+@part_of_kernel
 def note_step(steps: Steps, written: int, time_s: float, nodes: Nodes, waiting: int, head_gpus: int) -> int:
     """Write the load from ``time_s`` on, over the last step if that is of the same instant; return the new
     count."""
@@ -161,35 +172,35 @@ def note_step(steps: Steps, written: int, time_s: float, nodes: Nodes, waiting: 
     return at + 1
 
 
-@kernel
+@allocating_kernel
 def trimmed(steps: Steps, written: int) -> Steps:
     """The steps that were written."""
     return Steps(
-        steps.time_s[:written].copy(),
-        steps.used_nodes[:written].copy(),
-        steps.running_gpus[:written].copy(),
-        steps.waiting_jobs[:written].copy(),
-        steps.draining_gpus[:written].copy(),
-        steps.free_gpus[:written].copy(),
-        steps.head_gpus[:written].copy(),
+        steps.time_s[:written],
+        steps.used_nodes[:written],
+        steps.running_gpus[:written],
+        steps.waiting_jobs[:written],
+        steps.draining_gpus[:written],
+        steps.free_gpus[:written],
+        steps.head_gpus[:written],
     )
 
 
-@kernel
+@inner_kernel
 def most_running(jobs: int, nodes: Nodes) -> int:
     """At most so many of the jobs run at once: one per GPU, or all of them where they share GPUs."""
     return jobs if nodes.shared_milli.size > 0 else min(jobs, nodes.size.sum())
 
 
-@kernel
+@inner_kernel
 def gpus_of(jobs: Workload, placed: Placed, job: int) -> float:
     """GPUs that the job has in use while it runs: whole ones, or a part of one."""
-    if placed.share_milli.size > 0 and placed.share_milli[job] > 0:
+    if placed.sharing and placed.share_milli[job] > 0:
         return float(placed.share_milli[job] / WHOLE_MILLI)
     return float(jobs.gpus[job])
 
 
-@kernel
+@inner_kernel
 def _never_falls(values: NDArray[np.float64]) -> bool:
     for i in range(1, values.size):  # noqa: SIM110  (stops at the first fall, and compiles)
         if not values[i] >= values[i - 1]:
@@ -197,120 +208,42 @@ def _never_falls(values: NDArray[np.float64]) -> bool:
     return True
 
 
-@kernel
-def _new_queue(jobs: Workload, standing: Standing, rules: Rules, learning: bool) -> Queue:
+@inner_kernel
+def _kind_of_queue(jobs: Workload, rules: Rules, learning: bool) -> int:
     """The cheapest kind of queue that serves the rules."""
-    kind = BY_KEY
     if rules.backfill or rules.order == FAIR_SHARE:
-        kind = IN_LANES
-    elif not (learning and rules.believed_priority) and _never_falls(jobs.priority):
-        kind = IN_ORDER
-    return empty_queue(kind, standing.user)
-
-
-class _Vc(NamedTuple):
-    """All that an instant of a VC's replay may change or look at."""
-
-    jobs: Workload
-    standing: Standing
-    nodes: Nodes
-    placed: Placed
-    rules: Rules
-    means: RollingMeans
-    schedule: Schedule
-    queue: Queue
-    ends: Heap
-    usage: Usage
+        return IN_LANES
+    in_order = not (learning and rules.believed_priority) and _never_falls(jobs.priority)
+    return IN_ORDER if in_order else BY_KEY
 
 
 @part_of_kernel
-def _believe(vc: _Vc, job: int) -> None:
+def _believe(
+    jobs: Workload, standing: Standing, rules: Rules, means: RollingMeans, schedule: Schedule, job: int
+) -> None:
     """Estimate the job at its submission, and make its priority of that where that is the rule."""
-    expected_s, rung = expected_duration(vc.means, job)
-    vc.schedule.expected_s[job], vc.schedule.rung[job] = expected_s, rung
-    vc.standing.believed_s[job] = expected_s if rung < vc.means.group.shape[1] else UNKNOWN_DURATION_S
-    if vc.rules.believed_priority:
-        vc.jobs.priority[job] *= expected_s
+    expected_s, rung = expected_duration(means, job)
+    schedule.expected_s[job], schedule.rung[job] = expected_s, rung
+    standing.believed_s[job] = expected_s if rung < means.group.shape[1] else UNKNOWN_DURATION_S
+    if rules.believed_priority:
+        jobs.priority[job] *= expected_s
 
 
-@kernel
-def _weigh_users(queue: Queue, usage: Usage, half_life_s: float, time_s: float) -> None:
+@inner_kernel
+def _weigh_users(lanes: Lanes, usage: Usage, half_life_s: float, time_s: float) -> None:
     """Bring the order of the users up to date."""
-    for user in range(queue.weight.size):
-        if queue.first[user] >= 0:
-            queue.weight[user] = usage_at(usage, user, time_s, half_life_s)
+    for user in range(lanes.weight.size):
+        if lanes.first[user] >= 0:
+            lanes.weight[user] = usage_at(usage, user, time_s, half_life_s)
 
 
 @part_of_kernel
-def _charge(vc: _Vc, job: int, sign: int, time_s: float) -> None:
-    """Let the job's user have its GPUs from now on (1), or no longer (−1)."""
-    if vc.rules.order == FAIR_SHARE:
-        gpus = sign * gpus_of(vc.jobs, vc.placed, job)
-        change_usage(vc.usage, vc.standing.user[job], gpus, time_s, vc.rules.half_life_s)
-
-
-@part_of_kernel
-def _end(vc: _Vc, running: int, time_s: float) -> int:
-    """Let the jobs release their GPUs that end by ``time_s``; return how many still run."""
-    while running > 0 and vc.ends.keys[0] <= time_s:
-        job = vc.ends.items[0]
-        pop(vc.ends, running)
-        running -= 1
-        release(vc.nodes, vc.placed, job)
-        _charge(vc, job, -1, time_s)
-        if vc.means.group.shape[0] > 0:
-            learn(vc.means, job, vc.jobs.duration_s[job])
-    return running
-
-
-@part_of_kernel
-def _start(vc: _Vc, running: int, job: int, time_s: float) -> None:
+def _start(jobs: Workload, schedule: Schedule, ends: Heap, running: int, job: int, time_s: float) -> None:
     """Note that a job that was placed runs from now on, beside ``running`` others."""
-    vc.schedule.start_s[job] = time_s
-    vc.schedule.waiting_s[job] = time_s - vc.jobs.submit_s[job]
-    vc.schedule.end_s[job] = time_s + vc.jobs.duration_s[job]
-    push(vc.ends, running, vc.schedule.end_s[job], job)
-    _charge(vc, job, 1, time_s)
-
-
-@kernel
-def _start_behind_the_head(vc: _Vc, waiting: int, running: int, time_s: float) -> int:
-    """Start jobs that are not expected to delay the blocked head of the queue; return how many."""
-    started, candidates = 0, walk(vc.queue, waiting)
-    head = candidates[0]
-    reservation = reserve(
-        vc.nodes,
-        vc.placed,
-        vc.rules.placement,
-        head,
-        vc.jobs.gpus[head],
-        vc.jobs.gpu_type[head],
-        vc.ends.items[:running],
-        vc.schedule.start_s,
-        vc.standing.believed_s,
-        time_s,
-    )
-    if np.isnan(vc.schedule.reserved_s[head]) and reservation.start_s < np.inf:
-        vc.schedule.reserved_s[head] = reservation.start_s
-    for job in candidates[1:]:
-        if not _some_gpu_is_free(vc.nodes):
-            break
-        if vc.jobs.last_chance_s[job] > time_s and starts_beside(
-            reservation,
-            vc.nodes,
-            vc.placed,
-            vc.rules.placement,
-            job,
-            vc.jobs.gpus[job],
-            vc.jobs.gpu_type[job],
-            vc.standing.believed_s[job],
-            time_s,
-        ):
-            leave(vc.queue, waiting - started, job)
-            vc.schedule.backfilled[job] = True
-            _start(vc, running + started, job, time_s)
-            started += 1
-    return started
+    schedule.start_s[job] = time_s
+    schedule.waiting_s[job] = time_s - jobs.submit_s[job]
+    schedule.end_s[job] = time_s + jobs.duration_s[job]
+    push(ends, running, schedule.end_s[job], job)
 
 
 @part_of_kernel
@@ -318,12 +251,63 @@ def _some_gpu_is_free(nodes: Nodes) -> bool:
     return bool(nodes.tally[FREE_GPUS] + nodes.tally[IDLE_MILLI] > 0)
 
 
-@part_of_kernel
-def _leave_undone(vc: _Vc, running: int) -> None:
+@allocating_kernel
+def _start_behind_the_head(
+    jobs: Workload,
+    standing: Standing,
+    nodes: Nodes,
+    placed: Placed,
+    placement: int,
+    schedule: Schedule,
+    lanes: Lanes,
+    ends: Heap,
+    waiting: int,
+    running: int,
+    time_s: float,
+) -> NDArray[np.int64]:
+    """Start jobs that are not expected to delay the blocked head of the queue; return them."""
+    started, candidates = 0, walk(lanes, waiting)
+    head, running_jobs = candidates[0], ends.items[:running]
+    head_gpus, head_class = jobs.gpus[head], jobs.gpu_type[head]
+    believed_s = standing.believed_s
+    reservation = reserve(
+        nodes,
+        placed,
+        placement,
+        head,
+        head_gpus,
+        head_class,
+        running_jobs,
+        schedule.start_s,
+        believed_s,
+        time_s,
+    )
+    if np.isnan(schedule.reserved_s[head]) and reservation.start_s < np.inf:
+        schedule.reserved_s[head] = reservation.start_s
+    for job in candidates[1:]:
+        if not _some_gpu_is_free(nodes):
+            break
+        gpus, job_class = jobs.gpus[job], jobs.gpu_type[job]
+        enough = gpus <= nodes.tally[FREE_GPUS] or nodes.tally[IDLE_MILLI] > 0
+        if not enough or jobs.last_chance_s[job] <= time_s:
+            continue
+        if starts_beside(
+            reservation, nodes, placed, placement, job, gpus, job_class, believed_s[job], time_s
+        ):
+            leave_lane(lanes, job)
+            schedule.backfilled[job] = True
+            _start(jobs, schedule, ends, running + started, job, time_s)
+            candidates[started] = job  # a place that has been looked at
+            started += 1
+    return candidates[:started]
+
+
+@inner_kernel
+def _leave_undone(schedule: Schedule, running: NDArray[np.int64], until_s: float) -> None:
     """Note what is left to run of the jobs that run when the replay stops."""
-    for job in vc.ends.items[:running]:
-        vc.schedule.left_s[job] = vc.schedule.end_s[job] - vc.rules.until_s
-        vc.schedule.end_s[job] = np.nan
+    for job in running:
+        schedule.left_s[job] = schedule.end_s[job] - until_s
+        schedule.end_s[job] = np.nan
 
 
 @part_of_kernel
@@ -353,10 +337,10 @@ def replay_by_priority(
     """
     count = jobs.submit_s.size
     learning, fair = means.group.shape[0] > 0, rules.order == FAIR_SHARE
-    queue = _new_queue(jobs, standing, rules, learning)
+    kind = _kind_of_queue(jobs, rules, learning)
+    queue, lanes = empty_heap(count if kind == BY_KEY else 0), empty_lanes(kind, standing.user)
     ends = empty_heap(most_running(count, nodes))
     usage = no_usage(standing.user.max() + 1 if fair else 0)
-    vc = _Vc(jobs, standing, nodes, placed, rules, means, schedule, queue, ends, usage)
     steps, written = room_for_steps(2 * count + changes.time_s.size + 1), 0
     arrived, waiting, running, changed, head = 0, 0, 0, 0, -1
     while arrived < count or running > 0 or waiting > 0:
@@ -368,23 +352,31 @@ def replay_by_priority(
         if time_s > rules.until_s:
             break
         # Until something is released, a head that was refused is refused again.
-        refused = -1 if waiting == 0 else head_of(queue, arrived, waiting)
-        if running > 0 and ends.keys[0] <= time_s:
-            running = _end(vc, running, time_s)
+        refused = -1 if waiting == 0 else head_of(kind, queue, lanes, arrived, waiting)
+        while running > 0 and ends.keys[0] <= time_s:
+            ended = ends.items[0]
+            pop(ends, running)
+            running -= 1
+            release(nodes, placed, ended)
             refused = -1
+            if learning:
+                learn(means, ended, jobs.duration_s[ended])
+            if fair:
+                gpus = gpus_of(jobs, placed, ended)
+                change_usage(usage, standing.user[ended], -gpus, time_s, rules.half_life_s)
         if changed < changes.time_s.size and changes.time_s[changed] <= time_s:
             changed = change_nodes(nodes, changes, changed, time_s)
             refused = -1
         while arrived < count and jobs.submit_s[arrived] <= time_s:
             if learning:
-                _believe(vc, arrived)
-            join(queue, waiting, jobs.priority[arrived], arrived)
+                _believe(jobs, standing, rules, means, schedule, arrived)
+            join(kind, queue, lanes, waiting, jobs.priority[arrived], arrived)
             waiting += 1
             arrived += 1
         if fair:
-            _weigh_users(queue, usage, rules.half_life_s, time_s)
+            _weigh_users(lanes, usage, rules.half_life_s, time_s)
         while waiting > 0:
-            head = head_of(queue, arrived, waiting)
+            head = head_of(kind, queue, lanes, arrived, waiting)
             if head == refused:
                 break
             missed = jobs.last_chance_s[head] <= time_s
@@ -392,21 +384,40 @@ def replay_by_priority(
                 nodes, placed, rules.placement, head, jobs.gpus[head], jobs.gpu_type[head]
             ):
                 break
-            leave(queue, waiting, head)
+            leave(kind, queue, lanes, waiting, head)
             waiting -= 1
             if missed:
                 schedule.missed[head] = True
             else:
-                _start(vc, running, head, time_s)
+                _start(jobs, schedule, ends, running, head, time_s)
                 running += 1
+                if fair:
+                    gpus = gpus_of(jobs, placed, head)
+                    change_usage(usage, standing.user[head], gpus, time_s, rules.half_life_s)
         if rules.backfill and waiting > 1 and _some_gpu_is_free(nodes):
-            started = _start_behind_the_head(vc, waiting, running, time_s)
-            waiting -= started
-            running += started
+            started = _start_behind_the_head(
+                jobs,
+                standing,
+                nodes,
+                placed,
+                rules.placement,
+                schedule,
+                lanes,
+                ends,
+                waiting,
+                running,
+                time_s,
+            )
+            if fair:
+                for job in started:
+                    gpus = gpus_of(jobs, placed, job)
+                    change_usage(usage, standing.user[job], gpus, time_s, rules.half_life_s)
+            waiting -= started.size
+            running += started.size
         head_gpus = jobs.gpus[head] if waiting > 0 else 0
         written = note_step(steps, written, time_s, nodes, waiting, head_gpus)
     if running + waiting > 0:
-        _leave_undone(vc, running)
+        _leave_undone(schedule, ends.items[:running], rules.until_s)
         head_gpus = jobs.gpus[head] if waiting > 0 else 0
         written = note_step(steps, written, rules.until_s, nodes, waiting, head_gpus)
     return trimmed(steps, written)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduling.compilation import kernel
+from scheduling.compilation import allocating_kernel, inner_kernel
 
 
 class Usage(NamedTuple):
@@ -17,23 +17,24 @@ class Usage(NamedTuple):
     gpus: NDArray[np.float64]
 
 
-@kernel
+@allocating_kernel
 def no_usage(users: int) -> Usage:
     """Nobody has had a GPU yet."""
     return Usage(np.zeros(users), np.zeros(users), np.zeros(users))
 
 
-@kernel
+@inner_kernel
 def usage_at(usage: Usage, user: int, time_s: float, half_life_s: float) -> float:
     """GPU·s attained by the user as of ``time_s``, of which what lies ``half_life_s`` back counts half."""
     elapsed_s = time_s - usage.since_s[user]
     if half_life_s == np.inf:
-        return usage.gpu_s[user] + usage.gpus[user] * elapsed_s
+        return float(usage.gpu_s[user] + usage.gpus[user] * elapsed_s)
     faded = 0.5 ** (elapsed_s / half_life_s)
-    return usage.gpu_s[user] * faded + usage.gpus[user] * (1 - faded) * half_life_s / math.log(2)
+    attained_since = usage.gpus[user] * (1 - faded) * half_life_s / math.log(2)
+    return float(usage.gpu_s[user] * faded + attained_since)
 
 
-@kernel
+@inner_kernel
 def change_usage(usage: Usage, user: int, gpus: float, time_s: float, half_life_s: float) -> None:
     """Let the user have so many more (or fewer) GPUs from ``time_s`` on."""
     usage.gpu_s[user] = usage_at(usage, user, time_s, half_life_s)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduling.compilation import kernel
+from scheduling.compilation import inner_kernel, kernel
 
 
 class Heap(NamedTuple):
@@ -25,7 +25,7 @@ def empty_heap(room: int) -> Heap:
     return Heap(np.empty(room), np.empty(room, np.int64))
 
 
-@kernel
+@inner_kernel
 def push(heap: Heap, size: int, key: float, item: int) -> None:
     """Put (key, item) into the heap of ``size`` entries; there must be room for one more."""
     hole = size
@@ -40,7 +40,7 @@ def push(heap: Heap, size: int, key: float, item: int) -> None:
     heap.items[hole] = item
 
 
-@kernel
+@inner_kernel
 def pop(heap: Heap, size: int) -> None:
     """Remove the top of the heap of ``size`` ≥ 1 entries."""
     last = size - 1

@@ -1,6 +1,7 @@
 """The numbers of a replay: the result row, the load over time, the distribution of queueing delays.
 
-Statistics leave rejected jobs out. What is undefined (a mean of nothing, a share of nothing) is None.
+Statistics leave rejected and unfinished jobs out. What is undefined (a mean of nothing, a share of nothing)
+is None.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from scheduling.distribution import Ended, distribution, ended, mean
 from scheduling.errors import ScenarioError
 from scheduling.jobs import EXCLUSIONS
 from scheduling.outcome import Outcome
@@ -22,10 +24,6 @@ ALL = "*"
 """Stands for all VCs of a cluster, or for all clusters, in a result row."""
 
 
-def _mean(values: NDArray[np.float64]) -> float | None:
-    return float(values.mean()) if values.size else None
-
-
 def summary(
     jobs: pd.DataFrame,
     gpus_present: "int | PresentGpus | None",
@@ -36,28 +34,40 @@ def summary(
     - ``gpus_present``: GPUs of the VC or of all VCs together, or GPU·s in a span of time; None where unknown.
     - ``excluded``: jobs that took no part, by reason.
 
-    jobs (rejected ones included), rejected_jobs, excluded, avg_jct_s (end − submit), avg_queueing_delay_s,
-    p95_queueing_delay_s (linear interpolation), queued_jobs (delay ≥ 1 s), preemptions, makespan_s (last end
-    − first submit), gpu_utilization (Σ GPUs × duration ÷ GPU·s present during the makespan, 0–1).
+    jobs (all of them), rejected_jobs, unfinished_jobs and unfinished_gpu_h (what is left to run of them when
+    the replay stopped), excluded, avg_jct_s (end − submit), avg_queueing_delay_s, p95_queueing_delay_s
+    (linear interpolation), queued_jobs (delay ≥ 1 s), preemptions, makespan_s (last end − first submit),
+    gpu_utilization (Σ GPUs × duration ÷ GPU·s present during the makespan, 0–1).
     """
-    ran = jobs["rejected"].isna().to_numpy()
-    submit_s, end_s, delay_s, duration_s, gpu_num = (
-        jobs[column].to_numpy(dtype=float)[ran]
-        for column in ("submit_s", "end_s", "queueing_delay_s", "duration_s", "gpu_num")
-    )
-    makespan_s = float(end_s.max() - submit_s.min()) if ran.any() else None
-    gpu_seconds = _gpu_seconds(gpus_present, submit_s, end_s)
+    return _summary(jobs, ended(jobs), gpus_present, excluded)
+
+
+def _summary(
+    jobs: pd.DataFrame,
+    done: Ended,
+    gpus_present: "int | PresentGpus | None",
+    excluded: Mapping[str, int] | None,
+) -> dict[str, Any]:
+    rejected = jobs["rejected"].notna().to_numpy()
+    left_gpu_s = 0.0
+    if "left_s" in jobs.columns:
+        left_gpu_s = float((jobs["left_s"] * jobs["gpu_num"]).to_numpy(dtype=float)[~rejected].sum())
+    some = bool(done.end_s.size)
+    gpu_seconds = _gpu_seconds(gpus_present, done.submit_s, done.end_s)
+    gpu_time = float((done.gpu_num * done.duration_s).sum())
     return {
         "jobs": len(jobs),
-        "rejected_jobs": int((~ran).sum()),
+        "rejected_jobs": int(rejected.sum()),
+        "unfinished_jobs": len(jobs) - int(rejected.sum()) - done.end_s.size,
+        "unfinished_gpu_h": left_gpu_s / 3600,
         "excluded": {reason: int((excluded or {}).get(reason, 0)) for reason in EXCLUSIONS},
-        "avg_jct_s": _mean(end_s - submit_s),
-        "avg_queueing_delay_s": _mean(delay_s),
-        "p95_queueing_delay_s": float(np.percentile(delay_s, 95)) if ran.any() else None,
-        "queued_jobs": int((delay_s >= QUEUED_FROM_S).sum()),
+        "avg_jct_s": mean(done.jct_s),
+        "avg_queueing_delay_s": mean(done.delay_s),
+        "p95_queueing_delay_s": float(np.percentile(done.delay_s, 95)) if some else None,
+        "queued_jobs": int((done.delay_s >= QUEUED_FROM_S).sum()),
         "preemptions": int(jobs["preemptions"].sum()),
-        "makespan_s": makespan_s,
-        "gpu_utilization": float((gpu_num * duration_s).sum() / gpu_seconds) if gpu_seconds > 0 else None,
+        "makespan_s": float(done.end_s.max() - done.submit_s.min()) if some else None,
+        "gpu_utilization": gpu_time / gpu_seconds if gpu_seconds > 0 else None,
     }
 
 
@@ -111,21 +121,43 @@ def _exclusions(excluded: pd.DataFrame) -> dict[str, int]:
     return {str(reason): int(n) for reason, n in excluded.groupby("reason")["jobs"].sum().items()}
 
 
+def fragmentation(steps: pd.DataFrame) -> dict[str, float]:
+    """GPU-hours that were free and of no use to the job at the head of the queue, of ``Outcome.steps`` or of
+    its rows of some VCs.
+
+    fragmentation_gpu_h: all GPUs that were free while a job waited; scattered_gpu_h: those of them that would
+    have been enough for the head, had they been on the right nodes.
+    """
+    time_s = steps["time_s"].to_numpy(dtype=float)
+    vc = steps["vc"].to_numpy() if steps["vc"].dtype == object else steps["vc"].cat.codes.to_numpy()
+    held_s = np.append(np.where(vc[1:] == vc[:-1], np.diff(time_s), 0.0), 0.0)[: time_s.size]
+    free, head = (steps[name].to_numpy(dtype=float) for name in ("free_gpus", "head_gpus"))
+    unused = free * held_s * (head > 0) / 3600
+    return {
+        "fragmentation_gpu_h": float(unused.sum()),
+        "scattered_gpu_h": float(unused[free >= head].sum()),
+    }
+
+
 def result_rows(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:
     """Result rows of one policy's replays, by cluster: a row per VC with jobs, one per cluster (vc ``*``),
     and one of everything (cluster ``*``) where there are several clusters.
 
-    The GPUs present in a cluster are those of all its VCs of known capacity, also of VCs without jobs.
+    Each has the keys of :func:`summary`, :func:`scheduling.distribution.distribution` and
+    :func:`fragmentation`. The GPUs present in a cluster are those of all its VCs of known capacity, also of
+    VCs without jobs.
     """
     rows: list[dict[str, Any]] = []
     for cluster, outcome in outcomes.items():
-        left_out = outcome.excluded
-        by_vc = dict(list(outcome.jobs.groupby("vc", sort=False)))
+        left_out, jobs, steps = outcome.excluded, outcome.jobs, outcome.steps
+        by_vc = dict(list(jobs.groupby("vc", sort=False)))
+        steps_by_vc = dict(list(steps.groupby("vc", sort=False, observed=True)))
         for vc in sorted({*by_vc, *left_out["vc"]}):
-            numbers = summary(
-                by_vc.get(vc, outcome.jobs.iloc[:0]),
+            numbers = _row(
+                by_vc.get(vc, jobs.iloc[:0]),
+                steps_by_vc.get(vc, steps.iloc[:0]),
                 present_gpus([outcome], vc),
-                _exclusions(left_out[left_out["vc"] == vc]),
+                left_out[left_out["vc"] == vc],
             )
             rows.append({"policy": outcome.policy, "cluster": cluster, "vc": vc, **numbers})
         rows.append(_total_row(cluster, [outcome]))
@@ -134,11 +166,21 @@ def result_rows(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:
     return rows
 
 
+def _row(
+    jobs: pd.DataFrame, steps: pd.DataFrame, present: PresentGpus | None, excluded: pd.DataFrame
+) -> dict[str, Any]:
+    done = ended(jobs)
+    numbers = _summary(jobs, done, present, _exclusions(excluded))
+    return numbers | distribution(done) | fragmentation(steps)
+
+
 def _total_row(cluster: str, outcomes: list[Outcome]) -> dict[str, Any]:
     jobs = outcomes[0].jobs if len(outcomes) == 1 else pd.concat([outcome.jobs for outcome in outcomes])
-    present = present_gpus(outcomes)
-    excluded = _exclusions(pd.concat([outcome.excluded for outcome in outcomes]))
-    return {"policy": outcomes[0].policy, "cluster": cluster, "vc": ALL, **summary(jobs, present, excluded)}
+    excluded = pd.concat([outcome.excluded for outcome in outcomes])
+    numbers = _row(jobs, outcomes[0].steps, present_gpus(outcomes), excluded)
+    parts = [fragmentation(outcome.steps) for outcome in outcomes]
+    numbers |= {key: sum(part[key] for part in parts) for key in parts[0]}
+    return {"policy": outcomes[0].policy, "cluster": cluster, "vc": ALL, **numbers}
 
 
 LOADS = ("running_gpus", "waiting_jobs", "used_nodes")

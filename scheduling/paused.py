@@ -24,7 +24,7 @@ from scheduling.policies import own_column, policy_named
 from scheduling.rolling import PRIOR_DURATION_S
 
 ARRIVED, WAITING, RUNNING, WRITTEN = 0, 1, 2, 3  # places in Progress.tally
-FULL = 1  # group of the full nodes; group 0 is that of a remainder
+FULL = 0  # group of the full nodes; the other is that of a remainder
 
 
 class Progress(NamedTuple):
@@ -113,8 +113,8 @@ class PausedReplay:
         self.full_nodes, rest = divmod(gpus, gpus_per_node)
         self.fixed_nodes = int(rest > 0)
         remainder = NodeSteps([0.0], [self.fixed_nodes], max(rest, 1))
-        fleet = Fleet((remainder, NodeSteps([0.0], [self.full_nodes], gpus_per_node)), {})
-        self.nodes = fleet.idle_nodes(np.array([self.fixed_nodes, self.full_nodes]))
+        fleet = Fleet((NodeSteps([0.0], [self.full_nodes], gpus_per_node), remainder))
+        self.nodes = fleet.idle_nodes(np.array([self.full_nodes, self.fixed_nodes]))
         self.placed = room_for_placements(self.work.gpus, self.nodes.size.size)
         self.schedule = empty_schedule(len(self.jobs))
         count = len(self.jobs)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from scheduling.capacity import Changes
 from scheduling.cluster import ANY, FREE_GPUS, OPEN, USED_GPUS, WHOLE_MILLI, Nodes, in_mask
-from scheduling.compilation import kernel, part_of_kernel
+from scheduling.compilation import allocating_kernel, inner_kernel, kernel, part_of_kernel
 from scheduling.engine import (
     Rules,
     Schedule,
@@ -49,12 +49,15 @@ class Costs(NamedTuple):
 
 class Work(NamedTuple):
     """Of each job: what is left to run when it is placed next, the instant at which nothing is left while it
-    runs, since when it runs, and the GPU·s that it had attained by then."""
+    runs, since when it runs, the GPU·s that it had attained by then, and the GPUs that it has while it runs,
+    shares included, also in thousandths."""
 
     left_s: NDArray[np.float64]
     done_s: NDArray[np.float64]
     since_s: NDArray[np.float64]
     attained_gpu_s: NDArray[np.float64]
+    gpus: NDArray[np.float64]
+    milli: NDArray[np.int64]
 
 
 class Line(NamedTuple):
@@ -65,26 +68,12 @@ class Line(NamedTuple):
     job: NDArray[np.int64]
 
 
-class _Vc(NamedTuple):
-    """All that an instant of a VC's replay may change or look at."""
-
-    jobs: Workload
-    nodes: Nodes
-    placed: Placed
-    rules: Rules
-    costs: Costs
-    schedule: Schedule
-    work: Work
-    waiting: Line
-    running: Line
-
-
-@kernel
+@allocating_kernel
 def _empty_line(room: int) -> Line:
     return Line(np.empty(room), np.empty(room, np.int64), np.empty(room, np.int64))
 
 
-@kernel
+@inner_kernel
 def _join(line: Line, size: int, key: float, ticket: int, job: int) -> None:
     """Insert a job; its ticket is larger than any in the line, so it goes behind all equal keys."""
     at = np.searchsorted(line.key[:size], key, side="right")
@@ -93,7 +82,7 @@ def _join(line: Line, size: int, key: float, ticket: int, job: int) -> None:
     line.key[at], line.ticket[at], line.job[at] = key, ticket, job
 
 
-@kernel
+@inner_kernel
 def _leave(line: Line, size: int, leaving: NDArray[np.bool_], first: int) -> int:
     """Remove the jobs at the positions ≥ ``first`` that are marked in ``leaving``, and unmark them; return
     the new size."""
@@ -107,162 +96,162 @@ def _leave(line: Line, size: int, leaving: NDArray[np.bool_], first: int) -> int
     return kept
 
 
-@kernel
-def _level(rules: Rules, attained_gpu_s: float) -> int:
-    """How many of the rules' levels a job is past."""
+@allocating_kernel
+def _work(jobs: Workload, placed: Placed, attained_gpu_s: NDArray[np.float64]) -> Work:
+    """The work of jobs that have not been placed yet."""
+    count = jobs.submit_s.size
+    gpus = np.empty(count)
+    for job in range(count):
+        gpus[job] = gpus_of(jobs, placed, job)
+    milli = np.round(gpus * WHOLE_MILLI).astype(np.int64)
+    return Work(jobs.duration_s.copy(), np.empty(count), np.empty(count), attained_gpu_s.copy(), gpus, milli)
+
+
+@inner_kernel
+def _level(levels_gpu_s: NDArray[np.float64], attained_gpu_s: float) -> int:
+    """How many of the levels a job is past."""
     level = 0
-    while level < rules.levels_gpu_s.size and attained_gpu_s >= rules.levels_gpu_s[level]:
+    while level < levels_gpu_s.size and attained_gpu_s >= levels_gpu_s[level]:
         level += 1
     return level
 
 
-@kernel
-def _attained_gpu_s(vc: _Vc, job: int, time_s: float) -> float:
+@part_of_kernel
+def _attained_gpu_s(work: Work, job: int, time_s: float) -> float:
     """GPU·s that a running job has attained."""
-    ran_s = time_s - vc.work.since_s[job]
-    return float(vc.work.attained_gpu_s[job] + ran_s * gpus_of(vc.jobs, vc.placed, job))
+    return float(work.attained_gpu_s[job] + (time_s - work.since_s[job]) * work.gpus[job])
 
 
-@kernel
-def _waiting_key(vc: _Vc, job: int) -> float:
-    """The key by which a waiting job is ordered."""
-    if vc.rules.order == ATTAINED:
-        return float(_level(vc.rules, vc.work.attained_gpu_s[job]) * vc.jobs.submit_s.size + job)
-    if vc.rules.order == REMAINING:
-        return float(vc.work.left_s[job])
-    return float(vc.work.left_s[job] * gpus_of(vc.jobs, vc.placed, job))
+@part_of_kernel
+def _key(rules: Rules, work: Work, job: int, left_s: float, attained_gpu_s: float) -> float:
+    """What a job is ordered by, given what is left of it and what it has attained."""
+    if rules.order == REMAINING:
+        return left_s
+    if rules.order == ATTAINED:
+        return float(_level(rules.levels_gpu_s, attained_gpu_s) * work.gpus.size + job)
+    return float(left_s * work.gpus[job])
 
 
-@kernel
-def _running_key(vc: _Vc, job: int, time_s: float) -> float:
-    """The key by which a running job is ordered at ``time_s``."""
-    if vc.rules.order == ATTAINED:
-        return float(_level(vc.rules, _attained_gpu_s(vc, job, time_s)) * vc.jobs.submit_s.size + job)
-    if vc.rules.order == REMAINING:
-        return float(vc.work.done_s[job] - time_s)
-    return float((vc.work.done_s[job] - time_s) * gpus_of(vc.jobs, vc.placed, job))
-
-
-@kernel
-def _sort_running(vc: _Vc, runners: int, time_s: float) -> None:
+@inner_kernel
+def _sort_running(running: Line, runners: int, rules: Rules, work: Work, time_s: float) -> None:
     """Bring the running jobs into their order at ``time_s``; they hardly ever leave the one before."""
-    line = vc.running
     for r in range(runners):
-        job, ticket = line.job[r], line.ticket[r]
-        key, at = _running_key(vc, job, time_s), r
+        job, ticket = running.job[r], running.ticket[r]
+        attained_gpu_s = _attained_gpu_s(work, job, time_s)
+        key, at = _key(rules, work, job, work.done_s[job] - time_s, attained_gpu_s), r
         while at > 0 and (
-            line.key[at - 1] > key or (line.key[at - 1] == key and line.ticket[at - 1] > ticket)
+            running.key[at - 1] > key or (running.key[at - 1] == key and running.ticket[at - 1] > ticket)
         ):
-            line.key[at], line.ticket[at] = line.key[at - 1], line.ticket[at - 1]
-            line.job[at] = line.job[at - 1]
+            running.key[at], running.ticket[at] = running.key[at - 1], running.ticket[at - 1]
+            running.job[at] = running.job[at - 1]
             at -= 1
-        line.key[at], line.ticket[at], line.job[at] = key, ticket, job
+        running.key[at], running.ticket[at], running.job[at] = key, ticket, job
 
 
-@kernel
-def _need_milli(vc: _Vc, job: int) -> int:
-    """Thousandths of GPUs that the job has in use while it runs."""
-    if vc.placed.share_milli.size > 0 and vc.placed.share_milli[job] > 0:
-        return int(vc.placed.share_milli[job])
-    return int(vc.jobs.gpus[job] * WHOLE_MILLI)
-
-
-@kernel
-def _held_milli(vc: _Vc, job: int, job_class: int) -> int:
-    """Thousandths of GPUs that a running job has in use on nodes that suit a class."""
-    if job_class == ANY:
-        return _need_milli(vc, job)
-    held, mask = 0, vc.nodes.mask[job_class]
-    for entry in range(vc.placed.first[job], vc.placed.first[job] + vc.placed.held[job]):
-        if in_mask(mask, vc.placed.node[entry]):
-            held += (
-                _need_milli(vc, job) if vc.placed.gpus[entry] == 0 else vc.placed.gpus[entry] * WHOLE_MILLI
-            )
+@inner_kernel
+def _held_milli(nodes: Nodes, placed: Placed, job: int, milli: int, job_class: int) -> int:
+    """Thousandths of GPUs that a running job of ``milli`` has in use on nodes that suit a class."""
+    held = 0
+    for entry in range(placed.first[job], placed.first[job] + placed.held[job]):
+        if in_mask(nodes.mask[job_class], placed.node[entry]):
+            held += milli if placed.gpus[entry] == 0 else placed.gpus[entry] * WHOLE_MILLI
     return held
 
 
-@kernel
-def _quota_milli(nodes: Nodes) -> NDArray[np.int64]:
+@inner_kernel
+def _fill_quota(nodes: Nodes, quota: NDArray[np.int64]) -> None:
     """Thousandths of GPUs that can be given out, per class: free ones and those in use."""
-    quota = np.zeros(nodes.mask.shape[0], np.int64)
     quota[ANY] = (nodes.tally[FREE_GPUS] + nodes.tally[USED_GPUS]) * WHOLE_MILLI
     for c in range(1, quota.size):
+        quota[c] = 0
         for node in range(nodes.size.size):
             if in_mask(nodes.mask[c], node):
                 free = nodes.free[node] if nodes.state[node] == OPEN else 0
                 quota[c] += (free + nodes.size[node] - nodes.free[node]) * WHOLE_MILLI
-    return quota
 
 
-@kernel
-def _spend_on_waiting(vc: _Vc, quota: NDArray[np.int64], job: int) -> bool:
-    """Take a waiting job's GPUs from the quota, if they fit."""
-    need, own = _need_milli(vc, job), vc.jobs.gpu_type[job]
-    if need > quota[ANY] or need > quota[own]:
-        return False
-    quota[ANY] -= need
-    if own != ANY:
-        quota[own] -= need
-    return True
-
-
-@kernel
-def _spend_on_running(vc: _Vc, quota: NDArray[np.int64], job: int) -> bool:
-    """Take a running job's GPUs from the quota, if they fit."""
-    for c in range(quota.size):
-        if _held_milli(vc, job, c) > quota[c]:
+@inner_kernel
+def _spend_on_classes(nodes: Nodes, placed: Placed, job: int, milli: int, quota: NDArray[np.int64]) -> bool:
+    """Take a running job's GPUs from the quotas of the classes that its nodes suit, if they fit."""
+    for c in range(1, quota.size):
+        if _held_milli(nodes, placed, job, milli, c) > quota[c]:
             return False
-    for c in range(quota.size):
-        quota[c] -= _held_milli(vc, job, c)
+    for c in range(1, quota.size):
+        quota[c] -= _held_milli(nodes, placed, job, milli, c)
     return True
 
 
-@kernel
-def _choose(vc: _Vc, waiters: int, runners: int, chosen: NDArray[np.int64], out: NDArray[np.bool_]) -> int:
+@inner_kernel
+def _choose(
+    jobs: Workload,
+    nodes: Nodes,
+    placed: Placed,
+    work: Work,
+    waiting: Line,
+    waiters: int,
+    running: Line,
+    runners: int,
+    quota: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+    out: NDArray[np.bool_],
+) -> int:
     """Walk all jobs in order with a quota of GPUs, skipping what does not fit.
 
     ``chosen`` gets the positions of waiting jobs that fit, ``out`` marks the running jobs that do not;
     returns the number chosen. A waiting job goes before a running one of equal key.
     """
-    waiting, running = vc.waiting, vc.running
-    quota = _quota_milli(vc.nodes)
+    _fill_quota(nodes, quota)
     picked, w, r = 0, 0, 0
     while r < runners or (w < waiters and quota[ANY] > 0):
         if w < waiters and quota[ANY] > 0 and (r == runners or waiting.key[w] <= running.key[r]):
-            if _spend_on_waiting(vc, quota, waiting.job[w]):
+            job = waiting.job[w]
+            milli, own = work.milli[job], jobs.gpu_type[job]
+            if milli <= quota[ANY] and milli <= quota[own]:
+                quota[ANY] -= milli
+                if own != ANY:
+                    quota[own] -= milli
                 chosen[picked] = w
                 picked += 1
             w += 1
         else:
-            out[r] = not _spend_on_running(vc, quota, running.job[r])
+            job = running.job[r]
+            milli = work.milli[job]
+            fits = milli <= quota[ANY]
+            if fits and quota.size > 1:
+                fits = _spend_on_classes(nodes, placed, job, milli, quota)
+            if fits:
+                quota[ANY] -= milli
+            else:
+                out[r] = True
             r += 1
     return picked
 
 
-@kernel
-def _next_change_of_order(vc: _Vc, waiters: int, runners: int, time_s: float) -> float:
+@inner_kernel
+def _next_change_of_order(
+    rules: Rules, work: Work, waiting: Line, waiters: int, running: Line, runners: int, time_s: float
+) -> float:
     """The instant at which a running job has fallen behind a job that waits, by whole seconds from now on."""
-    waiting, running = vc.waiting, vc.running
     nearest_s, w = np.inf, 0
     for r in range(runners):
         job = running.job[r]
-        if vc.rules.order == ATTAINED:
-            attained = _attained_gpu_s(vc, job, time_s)
-            level = _level(vc.rules, attained)
-            if level < vc.rules.levels_gpu_s.size:
-                left = (vc.rules.levels_gpu_s[level] - attained) / gpus_of(vc.jobs, vc.placed, job)
-                nearest_s = min(nearest_s, np.ceil(left))
+        if rules.order == ATTAINED:
+            attained_gpu_s = _attained_gpu_s(work, job, time_s)
+            level = _level(rules.levels_gpu_s, attained_gpu_s)
+            if level < rules.levels_gpu_s.size:
+                left_s = (rules.levels_gpu_s[level] - attained_gpu_s) / work.gpus[job]
+                nearest_s = min(nearest_s, np.ceil(left_s))
             continue
         while w < waiters and waiting.key[w] <= running.key[r]:
             w += 1
         if w > 0:
             ahead = running.key[r] - waiting.key[w - 1]
-            rate = 1.0 if vc.rules.order == REMAINING else gpus_of(vc.jobs, vc.placed, job)
+            rate = 1.0 if rules.order == REMAINING else work.gpus[job]
             nearest_s = min(nearest_s, np.floor(ahead / rate) + PAUSE_S)
     return time_s + nearest_s
 
 
-@kernel
+@allocating_kernel
 def _grown(steps: Steps) -> Steps:
     size = steps.time_s.size
     more = room_for_steps(2 * size)
@@ -276,85 +265,84 @@ def _grown(steps: Steps) -> Steps:
     return more
 
 
-@kernel
+@inner_kernel
 def _cost_s(costs: Costs, gpus: int) -> float:
     if gpus == 1:
         return costs.one_gpu_s
     return costs.one_node_s if gpus <= 8 else costs.many_nodes_s
 
 
-@kernel
+@inner_kernel
 def _requeue(
-    vc: _Vc, waiters: int, runners: int, stopping: NDArray[np.bool_], time_s: float, ticket: int
+    jobs: Workload,
+    rules: Rules,
+    costs: Costs,
+    work: Work,
+    schedule: Schedule,
+    waiting: Line,
+    waiters: int,
+    running: Line,
+    runners: int,
+    stopping: NDArray[np.bool_],
+    time_s: float,
+    ticket: int,
 ) -> None:
     """Put the running jobs marked in ``stopping`` back into the queue, at the cost of their preemption."""
-    work = vc.work
     for r in range(runners):
         if stopping[r]:
-            job = vc.running.job[r]
-            work.left_s[job] = work.done_s[job] - time_s + _cost_s(vc.costs, vc.jobs.gpus[job])
-            work.attained_gpu_s[job] = _attained_gpu_s(vc, job, time_s)
-            _join(vc.waiting, waiters, _waiting_key(vc, job), ticket, job)
+            job = running.job[r]
+            work.left_s[job] = work.done_s[job] - time_s + _cost_s(costs, jobs.gpus[job])
+            work.attained_gpu_s[job] = _attained_gpu_s(work, job, time_s)
+            key = _key(rules, work, job, work.left_s[job], work.attained_gpu_s[job])
+            _join(waiting, waiters, key, ticket, job)
             waiters += 1
             ticket += 1
-            vc.schedule.preemptions[job] += 1
-            vc.schedule.waiting_s[job] -= time_s  # the next start adds its own instant
+            schedule.preemptions[job] += 1
+            schedule.waiting_s[job] -= time_s  # the next start adds its own instant
 
 
-@kernel
-def _turn_away(vc: _Vc, waiters: int, leaving: NDArray[np.bool_], time_s: float) -> int:
+@inner_kernel
+def _turn_away(
+    jobs: Workload, schedule: Schedule, waiting: Line, waiters: int, leaving: NDArray[np.bool_], time_s: float
+) -> int:
     """Let the waiting jobs leave for which the VC has become too small; return how many still wait."""
     for w in range(waiters):
-        job = vc.waiting.job[w]
-        if vc.jobs.last_chance_s[job] <= time_s:
+        job = waiting.job[w]
+        if jobs.last_chance_s[job] <= time_s:
             leaving[w] = True
-            vc.schedule.missed[job] = True
-    return _leave(vc.waiting, waiters, leaving, 0)
-
-
-@kernel
-def _end(vc: _Vc, runners: int, ending: NDArray[np.bool_], time_s: float) -> int:
-    """Let the jobs release their GPUs that end by ``time_s``; return how many still run."""
-    for r in range(runners):
-        job = vc.running.job[r]
-        if vc.work.done_s[job] + vc.costs.extra_s <= time_s:
-            release(vc.nodes, vc.placed, job)
-            vc.schedule.end_s[job] = time_s
-            ending[r] = True
-    return _leave(vc.running, runners, ending, 0)
-
-
-@kernel
-def _next_end_s(vc: _Vc, runners: int) -> float:
-    """When the next running job ends."""
-    nearest_s = np.inf
-    for r in range(runners):
-        nearest_s = min(nearest_s, vc.work.done_s[vc.running.job[r]])
-    return nearest_s + vc.costs.extra_s
+            schedule.missed[job] = True
+    return _leave(waiting, waiters, leaving, 0)
 
 
 @part_of_kernel
-def _start(vc: _Vc, runners: int, job: int, time_s: float, ticket: int) -> None:
+def _start(
+    jobs: Workload, work: Work, schedule: Schedule, running: Line, runners: int, job: int, time_s: float
+) -> None:
     """Note a start, the first or one after a preemption, from whose instant on the job has waited again."""
-    vc.work.done_s[job] = time_s + vc.work.left_s[job]
-    vc.work.since_s[job] = time_s
-    vc.running.key[runners], vc.running.ticket[runners], vc.running.job[runners] = np.inf, ticket, job
-    if vc.schedule.preemptions[job] == 0:
-        vc.schedule.start_s[job] = time_s
-        vc.schedule.waiting_s[job] = time_s - vc.jobs.submit_s[job]
+    work.done_s[job] = time_s + work.left_s[job]
+    work.since_s[job] = time_s
+    running.key[runners], running.job[runners] = np.inf, job  # its place is found at the next decision
+    if schedule.preemptions[job] == 0:
+        schedule.start_s[job] = time_s
+        schedule.waiting_s[job] = time_s - jobs.submit_s[job]
     else:
-        vc.schedule.waiting_s[job] += time_s
+        schedule.waiting_s[job] += time_s
 
 
-@kernel
-def _leave_undone(vc: _Vc, waiters: int, runners: int) -> None:
+@inner_kernel
+def _leave_undone(
+    work: Work,
+    schedule: Schedule,
+    waiting: NDArray[np.int64],
+    running: NDArray[np.int64],
+    until_s: float,
+) -> None:
     """Note what is left to run of the jobs that have started when the replay stops."""
-    until_s, schedule = vc.rules.until_s, vc.schedule
-    for job in vc.running.job[:runners]:
-        schedule.left_s[job] = vc.work.done_s[job] - until_s
-    for job in vc.waiting.job[:waiters]:
+    for job in running:
+        schedule.left_s[job] = work.done_s[job] - until_s
+    for job in waiting:
         if schedule.preemptions[job] > 0:
-            schedule.left_s[job] = vc.work.left_s[job]
+            schedule.left_s[job] = work.left_s[job]
             schedule.waiting_s[job] += until_s
 
 
@@ -377,8 +365,8 @@ def replay_preempting(
     count = jobs.submit_s.size
     room = most_running(count, nodes)
     waiting, running = _empty_line(count), _empty_line(room)
-    work = Work(jobs.duration_s.copy(), np.empty(count), np.empty(count), standing.attained_gpu_s.copy())
-    vc = _Vc(jobs, nodes, placed, rules, costs, schedule, work, waiting, running)
+    work = _work(jobs, placed, standing.attained_gpu_s)
+    quota = np.empty(nodes.mask.shape[0], np.int64)
     chosen, starting = np.empty(count, np.int64), np.zeros(count, np.bool_)
     starters = np.empty(room, np.int64)
     stopping, ending = np.zeros(room, np.bool_), np.zeros(room, np.bool_)
@@ -386,7 +374,9 @@ def replay_preempting(
     arrived, waiters, runners, ticket, changed = 0, 0, 0, 0, 0
     wake_s = np.inf
     while arrived < count or waiters > 0 or runners > 0:
-        time_s = min(wake_s, _next_end_s(vc, runners))
+        time_s = wake_s
+        for r in range(runners):
+            time_s = min(time_s, work.done_s[running.job[r]] + costs.extra_s)
         if arrived < count:
             time_s = min(time_s, jobs.submit_s[arrived])
         if changed < changes.time_s.size:
@@ -394,26 +384,37 @@ def replay_preempting(
         if time_s > rules.until_s:
             break
 
-        before = (runners, changed, arrived)
-        runners = _end(vc, runners, ending, time_s)
+        ends = 0
+        for r in range(runners):
+            job = running.job[r]
+            if work.done_s[job] + costs.extra_s <= time_s:
+                release(nodes, placed, job)
+                schedule.end_s[job] = time_s
+                ending[r] = True
+                ends += 1
+        if ends > 0:
+            runners = _leave(running, runners, ending, 0)
+        had_changed, had_arrived = changed, arrived
         changed = change_nodes(nodes, changes, changed, time_s)
-        if changed != before[1]:
-            waiters = _turn_away(vc, waiters, starting, time_s)
+        if changed > had_changed:
+            waiters = _turn_away(jobs, schedule, waiting, waiters, starting, time_s)
         while arrived < count and jobs.submit_s[arrived] <= time_s:
-            _join(waiting, waiters, _waiting_key(vc, arrived), ticket, arrived)
+            key = _key(rules, work, arrived, work.left_s[arrived], work.attained_gpu_s[arrived])
+            _join(waiting, waiters, key, ticket, arrived)
             ticket += 1
             waiters += 1
             arrived += 1
-        happened = before != (runners, changed, arrived)
 
-        _sort_running(vc, runners, time_s)
-        picked = _choose(vc, waiters, runners, chosen, stopping)
-        stops = 0
+        stops, starts, picked = 0, 0, 0
+        if waiters > 0:
+            _sort_running(running, runners, rules, work, time_s)
+            picked = _choose(
+                jobs, nodes, placed, work, waiting, waiters, running, runners, quota, chosen, stopping
+            )
         for r in range(runners):
             if stopping[r]:
                 release(nodes, placed, running.job[r])
                 stops += 1
-        starts = 0
         for c in range(picked):
             job = waiting.job[chosen[c]]
             if place(nodes, placed, rules.placement, job, jobs.gpus[job], jobs.gpu_type[job]):
@@ -423,16 +424,30 @@ def replay_preempting(
         if starts > 0:
             waiters = _leave(waiting, waiters, starting, chosen[0])
         if stops > 0:
-            _requeue(vc, waiters, runners, stopping, time_s, ticket)
+            _requeue(
+                jobs,
+                rules,
+                costs,
+                work,
+                schedule,
+                waiting,
+                waiters,
+                running,
+                runners,
+                stopping,
+                time_s,
+                ticket,
+            )
             waiters += stops
             ticket += stops
             runners = _leave(running, runners, stopping, 0)
         for s in range(starts):
-            _start(vc, runners, starters[s], time_s, ticket)
+            _start(jobs, work, schedule, running, runners, starters[s], time_s)
+            running.ticket[runners] = ticket
             ticket += 1
             runners += 1
 
-        if happened or stops + starts > 0:
+        if ends + stops + starts > 0 or changed > had_changed or arrived > had_arrived:
             if written == steps.time_s.size:
                 steps = _grown(steps)
             head_gpus = jobs.gpus[waiting.job[0]] if waiters > 0 else 0
@@ -442,9 +457,9 @@ def replay_preempting(
         elif stops + starts > 0:
             wake_s = time_s + PAUSE_S
         else:
-            wake_s = _next_change_of_order(vc, waiters, runners, time_s)
+            wake_s = _next_change_of_order(rules, work, waiting, waiters, running, runners, time_s)
     if waiters + runners > 0:
-        _leave_undone(vc, waiters, runners)
+        _leave_undone(work, schedule, waiting.job[:waiters], running.job[:runners], rules.until_s)
         if written == steps.time_s.size:
             steps = _grown(steps)
         head_gpus = jobs.gpus[waiting.job[0]] if waiters > 0 else 0

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduling.cluster import IDLE_MILLI, OPEN, SHARED_GPUS, WHOLE_MILLI, Nodes, give_back, in_mask
-from scheduling.compilation import kernel
+from scheduling.compilation import inner_kernel
 
 
-@kernel
+@inner_kernel
 def fullest_shared(nodes: Nodes, milli: int, mask: NDArray[np.uint64]) -> int:
     """The shared GPU with the least left that suffices, lowest number on ties, on an open node in ``mask``;
     −1 if there is none. Time: O(shared GPUs)."""
@@ -25,7 +25,7 @@ def fullest_shared(nodes: Nodes, milli: int, mask: NDArray[np.uint64]) -> int:
     return best
 
 
-@kernel
+@inner_kernel
 def open_shared(nodes: Nodes, node: int) -> int:
     """Share one GPU of ``node`` that was taken for this; return its number."""
     shared = 0
@@ -37,14 +37,14 @@ def open_shared(nodes: Nodes, node: int) -> int:
     return shared
 
 
-@kernel
+@inner_kernel
 def join_shared(nodes: Nodes, shared: int, milli: int) -> None:
     """Give a part of the shared GPU to a job; that much must be left."""
     nodes.shared_milli[shared] -= milli
     nodes.tally[IDLE_MILLI] -= milli
 
 
-@kernel
+@inner_kernel
 def leave_shared(nodes: Nodes, shared: int, milli: int) -> None:
     """Take a job's part back; a GPU that nobody uses is free again."""
     nodes.shared_milli[shared] += milli

@@ -116,6 +116,8 @@ def replay(
 def _with_initial(part: pd.DataFrame, initial: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     """The jobs with those that are there at the start before them, and the number of these."""
     first = standing_jobs(taking_part(initial)[0])
+    if not len(first):
+        return part, 0
     return in_trace_order(pd.concat([first, part], ignore_index=True)), len(first)
 
 

@@ -23,7 +23,8 @@ def standing_jobs(initial: pd.DataFrame) -> pd.DataFrame:
     ran_s = np.where(start_s < 0, -start_s, np.nan)
     left_s = initial["duration_s"].to_numpy(dtype=float) - np.nan_to_num(ran_s)
     table = initial.assign(duration_s=left_s, **{RAN_S: ran_s}).drop(columns="start_s")
-    return table.loc[(left_s > 0) | np.isnan(ran_s)].reset_index(drop=True)
+    kept: pd.DataFrame = table.loc[(left_s > 0) | np.isnan(ran_s)].reset_index(drop=True)
+    return kept
 
 
 def running_first(jobs: pd.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

@@ -21,6 +21,8 @@ def test_a_summary_has_the_numbers_of_a_result_row():
     assert summary(outcome.jobs, 8, {"cpu": 1, "no_duration": 1}) == {
         "jobs": 4,
         "rejected_jobs": 1,
+        "unfinished_jobs": 0,
+        "unfinished_gpu_h": 0,
         "excluded": {"cpu": 1, "no_duration": 1, "no_gpu_num": 0},
         "avg_jct_s": pytest.approx((10 + 20 + 34.5) / 3),
         "avg_queueing_delay_s": pytest.approx(24.5 / 3),
