@@ -77,10 +77,12 @@ def beside(it: Comparison, sentence: str) -> str:
     return f"{sentence} Dotted or open: published, {published.SOURCE}; counts scaled to a smaller trace."
 
 
-def periods_note(it: Comparison, sentence: str) -> str:
-    """The note of a chart by period."""
+def periods_note(it: Comparison, sentence: str, *, referenced: bool = True) -> str:
+    """The note of a chart by period; ``referenced`` where published months can be drawn on it."""
     what = f"{sentence} By local {it.period}; the first and the last may be cut by the window."
-    if it.published and it.period == "week":
+    if not (it.published and referenced):
+        return what
+    if it.period == "week":
         return f"{what} Published by month only: choose more than {WEEKS_UP_TO_DAYS} days."
     return beside(it, what)
 
@@ -215,7 +217,9 @@ VIEWS = (
         rows=_mix,
         figure=lambda rows, it: rhythm.size_mix(rows, "share_of_jobs", it.label),
         columns=MIX,
-        note=lambda rows, it: periods_note(it, "Share of GPU jobs by the GPUs they ask for."),
+        note=lambda rows, it: periods_note(
+            it, "Share of GPU jobs by the GPUs they ask for.", referenced=False
+        ),
         nothing="There is no GPU job in this choice.",
     ),
     View[Comparison](
@@ -224,7 +228,9 @@ VIEWS = (
         rows=_mix,
         figure=lambda rows, it: rhythm.size_mix(rows, "share_of_gpu_time", it.label),
         columns=MIX,
-        note=lambda rows, it: periods_note(it, "Share of GPU time (GPUs × duration) by the GPUs asked for."),
+        note=lambda rows, it: periods_note(
+            it, "Share of GPU time (GPUs × duration) by the GPUs asked for.", referenced=False
+        ),
         method="GPU time of a job counts in the period of its submission; jobs without a duration have none.",
         nothing="There is no GPU job in this choice.",
     ),

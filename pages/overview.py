@@ -28,6 +28,8 @@ from pages.views import View, wire
 
 QUESTION = "How busy is the datacenter, and what needs attention?"
 ANSWER = "overview-answer"
+#: Findings that the list shows; the CSV has all.
+FINDINGS = 5
 
 
 def vc_address(scope: Scope, cluster: str, vc: str) -> str:
@@ -51,15 +53,15 @@ UTILIZATION = View[Scope](
     method=DEFINITION,
     absent=no_utilization,
     span="wide",
-    height=330,
+    height=400,
 )
 ATTENTION = View[Scope](
     name="overview-attention",
     title="Needs attention",
     rows=attention.findings,
-    table=lambda rows, scope: attention_list(rows),
+    table=lambda rows, scope: attention_list(rows.head(FINDINGS)),
     columns=(),
-    note=lambda rows, scope: f"The last {attention.DAYS} days, {scope.recent(attention.DAYS).window_text()}.",
+    note=lambda rows, scope: attention_note(rows, scope),
     method=attention.METHOD,
     nothing="Nothing stands out in the last days of this window.",
     span="third",
@@ -91,6 +93,12 @@ RHYTHM = View[Scope](
     absent=no_utilization,
 )
 VIEWS = (UTILIZATION, ATTENTION, PRESSURE, RHYTHM)
+
+
+def attention_note(rows: pd.DataFrame, scope: Scope) -> str:
+    """What the findings are about, and that there are more."""
+    more = f" The first {FINDINGS} of {len(rows)}; the CSV has all." if len(rows) > FINDINGS else ""
+    return f"The last {attention.DAYS} days, {scope.recent(attention.DAYS).window_text()}.{more}"
 
 
 def pressure_note(rows: pd.DataFrame) -> str:

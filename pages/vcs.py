@@ -32,11 +32,11 @@ def address(scope: Scope, cluster: str, vc: str | None) -> str | None:
     return None if is_unknown(vc) else scope.address("", clusters=(cluster,), vcs=(vc,))
 
 
-def shown_of(rows: pd.DataFrame, order: str) -> str:
-    """Which VCs a figure shows, where it does not show all."""
+def shown_of(rows: pd.DataFrame, order: str, rest: str = "table") -> str:
+    """Which VCs are shown, where they are not all; ``rest`` has the others."""
     if len(rows) <= figures.SHOWN_VCS:
         return ""
-    return f" The {figures.SHOWN_VCS} of {count(len(rows))} {order}; the table has all."
+    return f" The {figures.SHOWN_VCS} of {count(len(rows))} {order}; the {rest} has all."
 
 
 def use(scope: Scope) -> pd.DataFrame:
@@ -165,7 +165,7 @@ IDLE = View[Scope](
     columns=IDLE_COLUMNS,
     note=lambda rows, scope: (
         "GPU time that jobs waited for, and what idle GPUs of the cluster's other virtual clusters could "
-        f"have given of it. A name opens its virtual cluster.{shown_of(rows, 'where that is most')}"
+        f"have given of it. A name opens its virtual cluster.{shown_of(rows, 'where that is most', 'CSV')}"
     ),
     method="In each bin the smaller of two means: GPUs waited for, and GPUs idle in the other VCs of the "
     "cluster. The same idle GPUs may be counted for several VCs. Full: bins with 95 % or more of the "
@@ -279,7 +279,7 @@ def waiting_sentence(rows: pd.DataFrame) -> str:
     share = percent(rows["servable_gpu_s"].sum() / waited, 0)
     return (
         f"jobs of {plural(waiting_vcs, 'virtual cluster')} waited for {gpu_hours(waited)}, {share} of it "
-        "while other virtual clusters of their cluster had the GPUs idle."
+        "while other virtual clusters of their cluster, for each taken alone, had as many idle."
     )
 
 

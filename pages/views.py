@@ -84,7 +84,11 @@ def _wire_chart(view: View[S], source: Input, state: State, subject: Callable[[A
         rows, sentence = view.answer(about)
         if sentence:
             return None, empty(sentence), ""
-        return figure_json(view.figure(rows, about)), None, view.note(rows, about)
+        return (
+            figure_json(view.figure(rows, about).update_layout(height=view.height)),
+            None,
+            view.note(rows, about),
+        )
 
     @callback(
         Output(part("table", view.name), "children"),

@@ -34,7 +34,7 @@ def test_a_page_draws_its_charts_in_the_schemes_colors_and_fits_the_screen(
     background = page.evaluate("getComputedStyle(document.body).backgroundColor")
     red, green, blue = (int(part) for part in re.findall(r"\d+", background)[:3])
     assert f"#{red:02x}{green:02x}{blue:02x}" == token("background", scheme)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
 
 
 def test_the_overview_answers_with_numbers(visit: Callable[..., Page]) -> None:
