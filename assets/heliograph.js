@@ -77,13 +77,19 @@
     return clicks ? [[], [], [minDate, maxDate]] : [keep(), keep(), keep()];
   }
 
-  // A click on a point or bar that carries an address opens it, as a link does: Back leads back.
+  // A click on a point or bar that carries an address opens it, as a link does: Back leads back. A dcc.Location
+  // must not do it: it would also bring back the address that it knew before the filters rewrote it.
   function openPoint(clicks) {
     const triggered = window.dash_clientside.callback_context.triggered;
     const points = triggered.length && triggered[0].value ? triggered[0].value.points : [];
     const place = points.map((point) => [].concat(point.customdata || [])[0])
       .find((data) => typeof data === "string" && data.startsWith("?"));
-    return place ? withOtherKeys(place, window.location.search) : keep();
+    if (place) {
+      const search = withOtherKeys(place, window.location.search);
+      window.history.pushState({}, "", window.location.pathname + search);
+      window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
+    }
+    return keep();
   }
 
   const SCHEME_KEY = "mantine-color-scheme-value";

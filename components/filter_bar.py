@@ -10,7 +10,7 @@ from components.filters import Filters
 
 FILTERS = "filters"
 TRACE, CLUSTERS, VCS, DATES = "filter-trace", "filter-clusters", "filter-vcs", "filter-dates"
-OTHER_TRACE, RESET = "filter-other-trace", "filter-reset"
+OTHER_TRACE, OPENED, RESET = "filter-other-trace", "filter-opened", "filter-reset"
 #: Days that a click chooses, counted back from the last one.
 PRESETS = {"Last day": 1, "Last 7 days": 7, "Last 28 days": 28, "Last 90 days": 90}
 
@@ -76,6 +76,7 @@ def filter_bar(filters: Filters, choices: Choices) -> html.Div:
                 "Reset", id=RESET, variant="subtle", color="gray", size="compact-sm", className="filter-reset"
             ),
             dcc.Store(id=FILTERS, data=filters.to_json()),
+            dcc.Store(id=OPENED),
             dcc.Location(id=OTHER_TRACE, refresh="callback-nav"),
         ],
         className="filter-bar",
@@ -118,7 +119,7 @@ def register() -> None:
     )
     clientside_callback(
         ClientsideFunction("heliograph", "openPoint"),
-        Output(OTHER_TRACE, "search", allow_duplicate=True),
+        Output(OPENED, "data"),
         Input({"type": "chart", "name": ALL}, "clickData"),
         prevent_initial_call=True,
     )
