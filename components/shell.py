@@ -31,7 +31,7 @@ NARROW = "900px"
 
 
 def shell(pages: Sequence[Mapping[str, Any]], poll_s: float) -> dmc.MantineProvider:
-    """The app's layout around ``pages`` (entries of ``dash.page_registry``); asks for news each ``poll_s``."""
+    """The layout around ``pages`` (entries of ``dash.page_registry``); asks for news each ``poll_s``."""
     return dmc.MantineProvider(
         [
             template_store(),

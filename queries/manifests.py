@@ -38,7 +38,7 @@ def default_name() -> str | None:
     with_jobs = [
         name for name in names() if any(_has_jobs(each) for each in manifest(name)["clusters"].values())
     ]
-    return (with_jobs or names() or [None])[0]
+    return next(iter(with_jobs or names()), None)
 
 
 def version(trace: str) -> Version:
