@@ -36,9 +36,14 @@ class Beliefs:
 
 
 def beliefs(
-    jobs: pd.DataFrame, policy: Policy, backfill: bool, ends: Ends | None, history: pd.DataFrame | None
+    jobs: pd.DataFrame,
+    vc: NDArray[np.int64],
+    policy: Policy,
+    backfill: bool,
+    ends: Ends | None,
+    history: pd.DataFrame | None,
 ) -> Beliefs:
-    """What is believed of ``jobs``, in trace order.
+    """What is believed of ``jobs``, in trace order, whose VCs are numbered in ``vc``.
 
     Estimates that were given go first, then those from recorded ends, then those learned during the replay.
     An oracle believes true durations. Backfill takes a job of which nothing is known for a day long; QSSF
@@ -56,7 +61,7 @@ def beliefs(
         return Beliefs(priority, believed_s, table=given_estimates(jobs))
     learned_from = ends_to_use(jobs, ends)
     if learned_from == "simulated":
-        return Beliefs(priority, true_s, learned_from, groups(jobs))
+        return Beliefs(priority, true_s, learned_from, groups(jobs.assign(vc=vc)))
     expected_s, rung = recorded_estimates(jobs, history)
     table = estimate_table(jobs, expected_s, rung)
     believed_s = _known_or_a_day(table["estimated_duration_s"].to_numpy(dtype=float))

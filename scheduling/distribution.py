@@ -36,11 +36,36 @@ class Ended(NamedTuple):
         return self.end_s - self.submit_s
 
 
-def ended(jobs: pd.DataFrame) -> Ended:
-    """The jobs of ``Outcome.jobs``, or of some of its rows, that ended."""
-    done = jobs["rejected"].isna().to_numpy() & jobs["end_s"].notna().to_numpy()
-    columns = ("submit_s", "end_s", "queueing_delay_s", "duration_s", "gpu_num")
-    return Ended(*(jobs[column].to_numpy(dtype=float)[done] for column in columns))
+class Jobs(NamedTuple):
+    """The columns of ``Outcome.jobs``, or of some of its rows, that numbers are made of."""
+
+    submit_s: NDArray[np.float64]
+    end_s: NDArray[np.float64]
+    delay_s: NDArray[np.float64]
+    duration_s: NDArray[np.float64]
+    gpu_num: NDArray[np.float64]
+    left_s: NDArray[np.float64]
+    preemptions: NDArray[np.int64]
+    rejected: NDArray[np.bool_]
+
+    def chosen(self, rows: NDArray[Any]) -> "Jobs":
+        """Some of the jobs."""
+        return Jobs(*[column[rows] for column in self])  # type: ignore[arg-type]
+
+    def ended(self) -> Ended:
+        """Those that ended."""
+        done = ~self.rejected & ~np.isnan(self.end_s)
+        columns = self[:5] if done.all() else tuple(column[done] for column in self[:5])
+        return Ended(*columns)
+
+
+def columns_of(jobs: pd.DataFrame) -> Jobs:
+    """The columns of ``Outcome.jobs`` as arrays."""
+    numbers = ("submit_s", "end_s", "queueing_delay_s", "duration_s", "gpu_num")
+    left_s = jobs["left_s"].to_numpy(dtype=float) if "left_s" in jobs.columns else np.zeros(len(jobs))
+    submit_s, end_s, delay_s, duration_s, gpu_num = (jobs[name].to_numpy(dtype=float) for name in numbers)
+    preemptions, rejected = jobs["preemptions"].to_numpy(), jobs["rejected"].notna().to_numpy()
+    return Jobs(submit_s, end_s, delay_s, duration_s, gpu_num, left_s, preemptions, rejected)
 
 
 def mean(values: NDArray[np.float64]) -> float | None:

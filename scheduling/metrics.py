@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from scheduling.distribution import Ended, distribution, ended, mean
+from scheduling.distribution import Ended, Jobs, columns_of, distribution, mean
 from scheduling.errors import ScenarioError
 from scheduling.jobs import EXCLUSIONS
 from scheduling.outcome import Outcome
@@ -39,33 +39,31 @@ def summary(
     (linear interpolation), queued_jobs (delay ≥ 1 s), preemptions, makespan_s (last end − first submit),
     gpu_utilization (Σ GPUs × duration ÷ GPU·s present during the makespan, 0–1).
     """
-    return _summary(jobs, ended(jobs), gpus_present, excluded)
+    columns = columns_of(jobs)
+    return _summary(columns, columns.ended(), gpus_present, excluded)
 
 
 def _summary(
-    jobs: pd.DataFrame,
+    jobs: Jobs,
     done: Ended,
     gpus_present: "int | PresentGpus | None",
     excluded: Mapping[str, int] | None,
 ) -> dict[str, Any]:
-    rejected = jobs["rejected"].notna().to_numpy()
-    left_gpu_s = 0.0
-    if "left_s" in jobs.columns:
-        left_gpu_s = float((jobs["left_s"] * jobs["gpu_num"]).to_numpy(dtype=float)[~rejected].sum())
-    some = bool(done.end_s.size)
+    rejected, some = int(jobs.rejected.sum()), bool(done.end_s.size)
+    left_gpu_s = float((jobs.left_s * jobs.gpu_num)[~jobs.rejected].sum())
     gpu_seconds = _gpu_seconds(gpus_present, done.submit_s, done.end_s)
     gpu_time = float((done.gpu_num * done.duration_s).sum())
     return {
-        "jobs": len(jobs),
-        "rejected_jobs": int(rejected.sum()),
-        "unfinished_jobs": len(jobs) - int(rejected.sum()) - done.end_s.size,
+        "jobs": jobs.submit_s.size,
+        "rejected_jobs": rejected,
+        "unfinished_jobs": jobs.submit_s.size - rejected - done.end_s.size,
         "unfinished_gpu_h": left_gpu_s / 3600,
         "excluded": {reason: int((excluded or {}).get(reason, 0)) for reason in EXCLUSIONS},
         "avg_jct_s": mean(done.jct_s),
         "avg_queueing_delay_s": mean(done.delay_s),
         "p95_queueing_delay_s": float(np.percentile(done.delay_s, 95)) if some else None,
         "queued_jobs": int((done.delay_s >= QUEUED_FROM_S).sum()),
-        "preemptions": int(jobs["preemptions"].sum()),
+        "preemptions": int(jobs.preemptions.sum()),
         "makespan_s": float(done.end_s.max() - done.submit_s.min()) if some else None,
         "gpu_utilization": gpu_time / gpu_seconds if gpu_seconds > 0 else None,
     }
@@ -100,8 +98,9 @@ def present_gpus(outcomes: Iterable[Outcome], vc: str | None = None) -> PresentG
         present = 0.0
         for outcome, vcs in parts:
             present += sum(outcome.fleets[each].gpu_seconds(start_s, end_s) for each in vcs)
-            steps = outcome.steps if vc is None else outcome.steps[outcome.steps["vc"] == vc]
-            present += _area(steps, "draining_gpus", start_s, end_s)
+            if outcome.steps["draining_gpus"].to_numpy().any():
+                steps = outcome.steps if vc is None else outcome.steps[outcome.steps["vc"] == vc]
+                present += _area(steps, "draining_gpus", start_s, end_s)
         return present
 
     return between
@@ -110,15 +109,20 @@ def present_gpus(outcomes: Iterable[Outcome], vc: str | None = None) -> PresentG
 def _area(steps: pd.DataFrame, load: str, start_s: float, end_s: float) -> float:
     """Integral of a load over [start_s, end_s), all VCs together; each VC's last step holds nothing."""
     values = steps[load].to_numpy(dtype=float)
-    if not values.any():
-        return 0.0
     time_s = np.clip(steps["time_s"].to_numpy(dtype=float), start_s, end_s)
     next_s = pd.Series(time_s).groupby(steps["vc"].to_numpy(), observed=True).shift(-1).to_numpy(dtype=float)
     return float((values * np.nan_to_num(next_s - time_s)).sum())
 
 
-def _exclusions(excluded: pd.DataFrame) -> dict[str, int]:
-    return {str(reason): int(n) for reason, n in excluded.groupby("reason")["jobs"].sum().items()}
+def _exclusions(excluded: pd.DataFrame) -> dict[str, dict[str, int]]:
+    """Jobs that took no part, by VC (and of all VCs, ``*``) and reason."""
+    counts: dict[str, dict[str, int]] = {ALL: {}}
+    columns = (excluded[name].tolist() for name in ("vc", "reason", "jobs"))
+    for vc, reason, jobs in zip(*columns, strict=True):
+        for each in (str(vc), ALL):
+            own = counts.setdefault(each, {})
+            own[reason] = own.get(reason, 0) + int(jobs)
+    return counts
 
 
 def fragmentation(steps: pd.DataFrame) -> dict[str, float]:
@@ -129,7 +133,7 @@ def fragmentation(steps: pd.DataFrame) -> dict[str, float]:
     have been enough for the head, had they been on the right nodes.
     """
     time_s = steps["time_s"].to_numpy(dtype=float)
-    vc = steps["vc"].to_numpy() if steps["vc"].dtype == object else steps["vc"].cat.codes.to_numpy()
+    vc = pd.factorize(steps["vc"])[0]
     held_s = np.append(np.where(vc[1:] == vc[:-1], np.diff(time_s), 0.0), 0.0)[: time_s.size]
     free, head = (steps[name].to_numpy(dtype=float) for name in ("free_gpus", "head_gpus"))
     unused = free * held_s * (head > 0) / 3600
@@ -149,15 +153,15 @@ def result_rows(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:
     """
     rows: list[dict[str, Any]] = []
     for cluster, outcome in outcomes.items():
-        left_out, jobs, steps = outcome.excluded, outcome.jobs, outcome.steps
-        by_vc = dict(list(jobs.groupby("vc", sort=False)))
-        steps_by_vc = dict(list(steps.groupby("vc", sort=False, observed=True)))
-        for vc in sorted({*by_vc, *left_out["vc"]}):
+        left_out, columns = _exclusions(outcome.excluded), columns_of(outcome.jobs)
+        steps_by_vc = dict(list(outcome.steps.groupby("vc", sort=False, observed=True)))
+        by_vc = _rows_by_vc(outcome.jobs["vc"])
+        for vc in sorted({*by_vc, *left_out} - {ALL}):
             numbers = _row(
-                by_vc.get(vc, jobs.iloc[:0]),
-                steps_by_vc.get(vc, steps.iloc[:0]),
+                columns.chosen(by_vc.get(vc, np.zeros(0, np.int64))),
+                steps_by_vc.get(vc, outcome.steps.iloc[:0]),
                 present_gpus([outcome], vc),
-                left_out[left_out["vc"] == vc],
+                left_out.get(vc, {}),
             )
             rows.append({"policy": outcome.policy, "cluster": cluster, "vc": vc, **numbers})
         rows.append(_total_row(cluster, [outcome]))
@@ -166,18 +170,26 @@ def result_rows(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:
     return rows
 
 
+def _rows_by_vc(vc: "pd.Series[str]") -> dict[str, NDArray[np.int64]]:
+    """The positions of each VC's jobs."""
+    code, names = pd.factorize(vc)
+    order = np.argsort(code, kind="stable")
+    parts = np.split(order, np.searchsorted(code[order], np.arange(1, len(names))))
+    return {str(name): part for name, part in zip(names, parts, strict=False)}
+
+
 def _row(
-    jobs: pd.DataFrame, steps: pd.DataFrame, present: PresentGpus | None, excluded: pd.DataFrame
+    jobs: Jobs, steps: pd.DataFrame, present: PresentGpus | None, excluded: Mapping[str, int]
 ) -> dict[str, Any]:
-    done = ended(jobs)
-    numbers = _summary(jobs, done, present, _exclusions(excluded))
+    done = jobs.ended()
+    numbers = _summary(jobs, done, present, excluded)
     return numbers | distribution(done) | fragmentation(steps)
 
 
 def _total_row(cluster: str, outcomes: list[Outcome]) -> dict[str, Any]:
     jobs = outcomes[0].jobs if len(outcomes) == 1 else pd.concat([outcome.jobs for outcome in outcomes])
-    excluded = pd.concat([outcome.excluded for outcome in outcomes])
-    numbers = _row(jobs, outcomes[0].steps, present_gpus(outcomes), excluded)
+    excluded = _exclusions(pd.concat([outcome.excluded for outcome in outcomes]))[ALL]
+    numbers = _row(columns_of(jobs), outcomes[0].steps, present_gpus(outcomes), excluded)
     parts = [fragmentation(outcome.steps) for outcome in outcomes]
     numbers |= {key: sum(part[key] for part in parts) for key in parts[0]}
     return {"policy": outcomes[0].policy, "cluster": cluster, "vc": ALL, **numbers}

@@ -19,7 +19,7 @@ from scheduling.placement import PLACEMENTS
 from scheduling.policies import Policy, policy_named
 from scheduling.preemption import Costs
 from scheduling.start_state import RAN_S, believed_left_s, running_first, standing_jobs
-from scheduling.virtual_clusters import Setting, VirtualClusters, labels
+from scheduling.virtual_clusters import Requests, Setting, VirtualClusters, labels
 
 HALF_LIFE_S = 7 * 86_400.0
 """How fast attained GPU time fades in fair share (Slurm's PriorityDecayHalfLife is 7 days by default)."""
@@ -77,14 +77,17 @@ def replay(
     present = fleets(capacity, gpus_per_node)
     part, excluded = taking_part(jobs if estimates is None else beside(jobs, estimates), reverse_ties)
     everyone, before = (part, 0) if initial is None else _with_initial(part, initial)
-    believed = beliefs(everyone, chosen, backfill and not chosen.preempts, ends, _without(history, initial))
+    code, names = pd.factorize(everyone["vc"])
+    believed = beliefs(
+        everyone, code, chosen, backfill and not chosen.preempts, ends, _without(history, initial)
+    )
     order, runs = running_first(everyone) if before else (np.arange(len(part)), np.zeros(0, np.bool_))
     if before:
         everyone = everyone.iloc[order].reset_index(drop=True)
     rules = _rules(chosen, placement, backfill, believed, until_s, half_life_s, levels_gpu_s)
     setting = Setting(chosen, rules, Costs(*map(float, costs or Costs())), 0.0 if before else -np.inf)
     standing = _standing(everyone, chosen, believed.believed_s[order])
-    vcs = VirtualClusters(everyone, present, setting, standing)
+    vcs = VirtualClusters(everyone, code[order], [str(name) for name in names], present, setting, standing)
     priority = believed.priority[order]
     priority[: runs.size][runs] = -np.inf
     made = vcs.replay(priority, None if believed.group is None else believed.group[order])
@@ -105,7 +108,7 @@ def replay(
         estimates=table.iloc[ours].reset_index(drop=True) if table is not None and before else table,
         ends=believed.ends,
         placements=vcs.placement_table(everyone) if with_placements else None,
-        notes=_notes(part, chosen, backfill),
+        notes=_notes(vcs.asked, chosen, backfill),
         fleets=present,
         until_s=until_s,
         initial=results.iloc[:before] if before else None,
@@ -116,6 +119,10 @@ def replay(
 def _with_initial(part: pd.DataFrame, initial: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     """The jobs with those that are there at the start before them, and the number of these."""
     first = standing_jobs(taking_part(initial)[0])
+    if (first["submit_s"] >= 0).any() or (len(part) and part["submit_s"].iloc[0] < 0):
+        raise ScenarioError(
+            "Jobs from before the replay must be submitted before second 0, the others later."
+        )
     if not len(first):
         return part, 0
     return in_trace_order(pd.concat([first, part], ignore_index=True)), len(first)
@@ -175,8 +182,8 @@ def _job_table(jobs: pd.DataFrame, policy: str, made: Schedule, reason: NDArray[
         "job_id": jobs["job_id"],
         "vc": jobs["vc"],
         "policy": labels(np.zeros(len(jobs), np.int64), [policy]),
-        "submit_s": jobs["submit_s"].astype(float),
-        "gpu_num": jobs["gpu_num"].astype(float),
+        "submit_s": jobs["submit_s"].to_numpy(dtype=float),
+        "gpu_num": jobs["gpu_num"].to_numpy(dtype=float),
         "duration_s": duration_s,
         "start_s": made.start_s,
         "end_s": made.end_s,
@@ -196,10 +203,10 @@ def _reservations(jobs: pd.DataFrame, made: Schedule) -> pd.DataFrame:
     return jobs[["job_id", "vc"]].assign(**columns)
 
 
-def _notes(jobs: pd.DataFrame, policy: Policy, backfill: bool) -> tuple[str, ...]:
+def _notes(asked: Requests, policy: Policy, backfill: bool) -> tuple[str, ...]:
     notes = []
-    gpu_num = jobs["gpu_num"].to_numpy(dtype=float)
-    parts = int(((gpu_num != np.floor(gpu_num)) & (gpu_num > 1)).sum())
+    in_part = (asked.gpu_num != np.floor(asked.gpu_num)) & (asked.gpu_num > 1)
+    parts = int(in_part[asked.which].sum()) if in_part.any() else 0
     if parts:
         notes.append(f"{parts:,} jobs ask for some GPUs and part of one; the replay gives them whole GPUs.")
     if backfill and policy.preempts:

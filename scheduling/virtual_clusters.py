@@ -51,9 +51,11 @@ class Setting:
 class Requests:
     """The distinct requests of the jobs, and which one each job makes (``which``).
 
-    ``gpus`` on which to run, ``share_milli`` of one GPU (0: whole GPUs), ``job_class`` of nodes that suit.
+    ``gpu_num`` as asked, ``gpus`` on which to run, ``share_milli`` of one GPU (0: whole GPUs), ``job_class``
+    of nodes that suit.
     """
 
+    gpu_num: NDArray[np.float64]
     gpus: NDArray[np.int64]
     share_milli: NDArray[np.int64]
     job_class: NDArray[np.int64]
@@ -70,7 +72,7 @@ def requests(gpu_num: NDArray[np.float64], job_class: NDArray[np.int64]) -> Requ
     share_milli = np.where(share_milli == WHOLE_MILLI, 0, share_milli)
     # A request beyond any VC is cut only so that it fits the integer type: it is still beyond every VC.
     gpus = np.minimum(np.ceil(asked), 2.0**40).astype(np.int64)
-    return Requests(gpus, share_milli, own.astype(np.int64), code.astype(np.int64))
+    return Requests(asked, gpus, share_milli, own.astype(np.int64), code.astype(np.int64))
 
 
 def last_chances_s(fleet: Fleet, placement: int, asked: Requests) -> NDArray[np.float64]:
@@ -79,9 +81,11 @@ def last_chances_s(fleet: Fleet, placement: int, asked: Requests) -> NDArray[np.
     start_s, nodes = fleet.periods
     end_s = np.append(start_s[1:], np.inf)
     last_s = np.full(asked.gpus.size, -np.inf)
-    kinds, kind = np.unique(nodes, axis=0, return_inverse=True)
-    until_s = np.full(len(kinds), -np.inf)
-    np.maximum.at(until_s, kind.reshape(-1), end_s)
+    kinds, until_s = nodes, end_s
+    if len(nodes) > 1:
+        kinds, kind = np.unique(nodes, axis=0, return_inverse=True)
+        until_s = np.full(len(kinds), -np.inf)
+        np.maximum.at(until_s, kind.reshape(-1), end_s)
     for count, end in zip(kinds, until_s, strict=True):
         idle = fleet.idle_nodes(count, 1)
         some = np.flatnonzero(asked.gpus <= idle.size.sum())
@@ -105,23 +109,28 @@ class Vc:
 class VirtualClusters:
     """The VCs that a replay's jobs are in; replaying them fills ``reason`` and ``vcs``.
 
-    ``jobs`` are in trace order, with the columns that a replay needs; ``standing`` goes with them.
+    ``jobs`` are in trace order, with the columns that a replay needs; ``vc`` is the number of each one's VC
+    in ``names``; ``standing`` goes with them.
     """
 
     def __init__(
-        self, jobs: pd.DataFrame, fleets: Mapping[str, Fleet], setting: Setting, standing: Standing
+        self,
+        jobs: pd.DataFrame,
+        vc: NDArray[np.int64],
+        names: Sequence[str],
+        fleets: Mapping[str, Fleet],
+        setting: Setting,
+        standing: Standing,
     ) -> None:
-        self.setting, self.standing = setting, standing
-        code, names = pd.factorize(jobs["vc"])
-        self.names = [str(name) for name in names]
+        self.setting, self.standing, self.names = setting, standing, names
         classes = job_classes(
             jobs, frozenset(g.gpu_type for fleet in fleets.values() for g in fleet.groups if g.gpu_type)
         )
         self.fleets = [
-            replace(fleets[vc], classes=classes.types) if vc in fleets else None for vc in self.names
+            replace(fleets[name], classes=classes.types) if name in fleets else None for name in names
         ]
-        order = np.argsort(code, kind="stable")
-        bounds = np.searchsorted(code[order], np.arange(len(self.names) + 1))
+        order = np.argsort(vc, kind="stable")
+        bounds = np.searchsorted(vc[order], np.arange(len(names) + 1))
         self.members = [order[bounds[i] : bounds[i + 1]] for i in range(len(self.names))]
         self.submit_s = np.maximum(jobs["submit_s"].to_numpy(dtype=float), setting.begin_s)
         self.duration_s = jobs["duration_s"].to_numpy(dtype=float)

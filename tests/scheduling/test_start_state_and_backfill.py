@@ -41,6 +41,8 @@ def test_the_jobs_of_the_start_are_no_part_of_the_results_and_of_no_effect_if_th
     assert with_some.jobs["job_id"].tolist() == ["j0", "j1"]
     with pytest.raises(ScenarioError, match="column start_s"):
         replay(jobs, {"v": 8}, policy="fifo", initial=jobs)
+    with pytest.raises(ScenarioError, match="before second 0"):
+        replay(jobs, {"v": 8}, policy="fifo", initial=jobs.assign(start_s=1.0))
 
 
 def test_backfill_lets_a_short_job_overtake_a_blocked_head_that_it_does_not_delay():
