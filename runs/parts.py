@@ -29,11 +29,6 @@ def read_jobs(trace: str, cluster: str, vcs: tuple[str, ...], span: Window) -> p
     )
 
 
-def read_history(trace: str, cluster: str, span: Window) -> pd.DataFrame:
-    """What the trace recorded before the window of jobs whose end is known."""
-    return rows("replay_history", trace=trace, cluster=cluster, start=span.start_time)
-
-
 def read_capacity(trace: str, cluster: str, span: Window) -> dict[str, int]:
     """GPUs per VC of a stored trace: each VC's maximum over the local days of the window."""
     return largest_in_window(rows("quota", trace=trace, cluster=cluster), span)
