@@ -6,10 +6,21 @@
 - ``kernel_<policy>_philly_jobs_per_s``: the same jobs, event loop alone;
 - ``replay_<policy>_congested_jobs_per_s``: the whole replay of 105,000 made-up jobs (seeded) on 28 VCs with
   262 nodes in all, whose GPU time is 0.95 of what is present in the month, so that queues are long;
+- ``replay_<policy>_saturn_jobs_per_s``: the same of the demo trace's Saturn in September at scale 1 (seed
+  2020), with jobs resampled (seed 9) until their GPU time is 0.95 of what is present; to generate it takes
+  half a minute;
+- ``saturn_fifo_utilization``: share of the GPUs that FIFO has in use in that month. Head-of-line blocking and
+  VCs of unequal load keep it below 0.95 under any load factor;
+- ``replay_fifo_backfill_saturn_jobs_per_s``: FIFO with backfill;
+- ``saturn_metrics_ms``: FIFO's replay and every number of its result rows;
 - ``estimates_recorded_per_s``: rolling estimates of QSSF from recorded ends, of the congested jobs;
-- ``result_rows_philly_ms``: the rows of numbers of the Philly replay.
+- ``result_rows_philly_ms``: the rows of numbers of the Philly replay;
+- ``new_process_s``: time in which a new process, its modules imported, has loaded all compiled kernels from
+  the disk and answered its first replays.
 """
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,16 +29,30 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from runs.load import scaled
 from scheduling import POLICIES, compile_kernels, replay
 from scheduling.capacity import fleets
-from scheduling.engine import Workload, empty_schedule, replay_by_priority
+from scheduling.engine import Rules, Standing, Workload, empty_schedule, replay_by_priority
 from scheduling.estimate import recorded_estimates
-from scheduling.metrics import result_rows
+from scheduling.metrics import result_rows, series
+from scheduling.orders import BY_PRIORITY
 from scheduling.placement import CONSOLIDATE, room_for_placements
 from scheduling.rolling import no_means
+from traces.demo.clusters import CLUSTERS
+from traces.demo.generate import DEFAULT_SEED, cluster_import
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 ROUNDS = 5
+MONTH_S = 30 * 86_400.0
+OFFERED_LOAD = 0.95
+LOAD_SEED = 9
+RULES = Rules(CONSOLIDATE, BY_PRIORITY, False, False, np.inf, np.inf, np.zeros(0))
+NEW_PROCESS = """
+import time, scheduling
+begin = time.perf_counter()
+scheduling.compile_kernels()
+print(time.perf_counter() - begin)
+"""
 GANGS = [1, 2, 4, 8, 16, 32, 64]
 SHARES = [0.62, 0.09, 0.09, 0.14, 0.035, 0.02, 0.005]
 
@@ -72,6 +97,21 @@ def congested(jobs: int = 105_000, load: float = 0.95, seed: int = 9) -> tuple[p
     return frame, capacity
 
 
+def saturn() -> tuple[pd.DataFrame, dict[str, int]]:
+    """The congested month of the demo trace: September of Saturn at scale 1, with more load."""
+    profile = next(each for each in CLUSTERS if each.name == "Saturn")
+    made = cluster_import(profile, 1.0, DEFAULT_SEED, replay)
+    begin = pd.Timestamp("2020-08-31 16:00")  # midnight in Shanghai
+    jobs = made.jobs.assign(submit_s=(made.jobs["submit_time"] - begin).dt.total_seconds())
+    jobs = jobs[(jobs["gpu_num"] > 0) & jobs["submit_s"].between(0, MONTH_S, inclusive="left")]
+    columns = ["job_id", "user", "vc", "gpu_num", "duration_s", "submit_s"]
+    jobs = jobs[columns].reset_index(drop=True)
+    last = made.quota.sort_values("date").groupby("vc")["gpus"].last()
+    capacity = {str(vc): int(gpus) for vc, gpus in last.items()}
+    offered = (jobs["gpu_num"] * jobs["duration_s"]).sum() / (sum(capacity.values()) * MONTH_S)
+    return scaled(jobs.assign(end_s=np.nan), OFFERED_LOAD / offered, LOAD_SEED), capacity
+
+
 def best_s(work: Callable[[], Any]) -> float:
     """CPU time of the shortest of several rounds, in s."""
     times = []
@@ -99,11 +139,23 @@ def event_loop_s(jobs: pd.DataFrame, capacity: dict[str, int], policy: str) -> f
                 np.array(priority, dtype=float),
                 np.full(len(own), np.inf),
             )
+            standing = Standing(columns[:, 1].copy(), np.zeros(len(own), np.int64), np.zeros(len(own)))
             placed, schedule = room_for_placements(gpus, nodes.size.size), empty_schedule(len(own))
+            changes = fleet.changes()
             begin = time.process_time()
-            replay_by_priority(work, nodes, fleet.changes(), placed, CONSOLIDATE, no_means(), schedule)
+            replay_by_priority(work, standing, nodes, changes, placed, RULES, no_means(), schedule)
             times[turn] += time.process_time() - begin
     return float(times.min())
+
+
+def rates(jobs: pd.DataFrame, capacity: dict[str, int], name: str) -> dict[str, float | None]:
+    """Jobs per second of every policy's whole replay."""
+    own = jobs.assign(priority=jobs["gpu_num"])
+    return {
+        f"replay_{policy}_{name}_jobs_per_s": len(own)
+        / best_s(lambda p=policy: replay(own, capacity, policy=p))
+        for policy in POLICIES
+    }
 
 
 def measure() -> dict[str, float | None]:
@@ -111,20 +163,33 @@ def measure() -> dict[str, float | None]:
     compile_kernels()
     results: dict[str, float | None] = {}
     real = philly()
-    for policy in POLICIES:
-        name = f"replay_{policy}_philly_jobs_per_s"
-        results[name] = real and len(real[0]) / best_s(lambda p=policy: replay(*real, policy=p))
+    names = [f"replay_{policy}_philly_jobs_per_s" for policy in POLICIES]
+    results |= rates(*real, "philly") if real else dict.fromkeys(names)
     for policy in ("fifo", "sjf"):
         results[f"kernel_{policy}_philly_jobs_per_s"] = real and len(real[0]) / event_loop_s(*real, policy)
     made_up = congested()
-    for policy in POLICIES:
-        seconds = best_s(lambda p=policy: replay(*made_up, policy=p))
-        results[f"replay_{policy}_congested_jobs_per_s"] = len(made_up[0]) / seconds
+    results |= rates(*made_up, "congested") | saturn_numbers()
     ended = made_up[0].assign(end_s=made_up[0]["submit_s"] + made_up[0]["duration_s"])
     results["estimates_recorded_per_s"] = len(ended) / best_s(lambda: recorded_estimates(ended))
     outcome = real and replay(*real, policy="fifo")
     results["result_rows_philly_ms"] = outcome and 1000 * best_s(lambda: result_rows({"philly": outcome}))
+    fresh = subprocess.run([sys.executable, "-c", NEW_PROCESS], check=True, capture_output=True, text=True)
+    results["new_process_s"] = float(fresh.stdout)
     return results
+
+
+def saturn_numbers() -> dict[str, float | None]:
+    """The numbers of the demo's congested month."""
+    jobs, capacity = saturn()
+    steps = replay(jobs, capacity, policy="fifo").steps
+    running = series(steps, slot_s=MONTH_S, end_s=MONTH_S)["running_gpus"].iloc[0]
+    filled_s = best_s(lambda: replay(jobs, capacity, policy="fifo", backfill=True))
+    whole_s = best_s(lambda: result_rows({"Saturn": replay(jobs, capacity, policy="fifo")}))
+    return rates(jobs, capacity, "saturn") | {
+        "saturn_fifo_utilization": float(running) / sum(capacity.values()),
+        "replay_fifo_backfill_saturn_jobs_per_s": len(jobs) / filled_s,
+        "saturn_metrics_ms": 1000 * whole_s,
+    }
 
 
 if __name__ == "__main__":

@@ -32,8 +32,11 @@ def exclusion(jobs: pd.DataFrame) -> NDArray[np.int64]:
     duration_s = jobs["duration_s"].to_numpy(dtype=float, na_value=np.nan)
     known_gpus = (gpu_num >= 0) & np.isfinite(gpu_num)
     known_duration = (duration_s >= 0) & (duration_s <= LONGEST_S)
-    reasons = {"cpu": gpu_num == 0, "no_duration": known_gpus & ~known_duration, "no_gpu_num": ~known_gpus}
-    return np.select([reasons[reason] for reason in EXCLUSIONS], range(len(EXCLUSIONS)), -1)
+    code = np.full(len(jobs), -1, dtype=np.int64)
+    code[known_gpus & ~known_duration] = EXCLUSIONS.index("no_duration")
+    code[gpu_num == 0] = EXCLUSIONS.index("cpu")
+    code[~known_gpus] = EXCLUSIONS.index("no_gpu_num")
+    return code
 
 
 def in_trace_order(jobs: pd.DataFrame, reverse_ties: bool = False) -> pd.DataFrame:
@@ -59,7 +62,9 @@ def taking_part(jobs: pd.DataFrame, reverse_ties: bool = False) -> tuple[pd.Data
     ordered = in_trace_order(jobs, reverse_ties)
     code = exclusion(ordered)
     out = code >= 0
+    if not out.any():
+        return ordered, pd.DataFrame({"vc": [], "reason": [], "jobs": []}).astype({"jobs": int})
     reason = np.array(EXCLUSIONS, dtype=object)[code[out]]
     counts = pd.DataFrame({"vc": ordered["vc"][out], "reason": reason}).value_counts(sort=False)
-    part = ordered[~out].reset_index(drop=True) if out.any() else ordered
+    part = ordered[~out].reset_index(drop=True)
     return part, counts.rename("jobs").reset_index()

@@ -158,14 +158,22 @@ class VirtualClusters:
         else:
             self.vcs = [one(each) for each in work]
         self.vcs.sort(key=lambda each: each.number)
+        written = self._written(group is not None)
         for vc in self.vcs:
-            for whole, own in zip(made, vc.schedule, strict=True):
-                whole[vc.rows] = own
-            self.reason[vc.rows[vc.schedule.missed]] = MISSED
-        rejected = self.reason != None  # noqa: E711  (element by element)
-        made.start_s[rejected] = np.nan
-        made.waiting_s[rejected | np.isnan(made.start_s)] = np.nan
+            for column in written:
+                getattr(made, column)[vc.rows] = getattr(vc.schedule, column)
+            if vc.schedule.missed.any():
+                missed = vc.rows[vc.schedule.missed]
+                self.reason[missed], made.start_s[missed] = MISSED, np.nan
+        made.waiting_s[np.isnan(made.start_s)] = np.nan
         return made
+
+    def _written(self, learning: bool) -> list[str]:
+        """The columns of a schedule in which something can have happened."""
+        rules, columns = self.setting.rules, ["start_s", "end_s", "waiting_s"]
+        columns += ["preemptions"] * self.setting.policy.preempts + ["expected_s", "rung"] * learning
+        columns += ["left_s"] * (rules.until_s < np.inf) + ["reserved_s", "backfilled"] * rules.backfill
+        return columns
 
     def _accept(self, vc: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The jobs of a VC that can start on it, idle, at some time after their submission, and until when;
