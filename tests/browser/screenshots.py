@@ -14,8 +14,6 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.browser.conftest import FLAGS, chromium
 from tests.browser.server import serving
 
-MONTH = {"from_": "2020-09-01", "to": "2020-09-27"}
-
 
 def main(folder: Path, widths: list[int]) -> None:
     """Make a demo trace and one run of each kind, then open every page."""
@@ -59,8 +57,24 @@ def prepare() -> tuple[str, str]:
 
     settings.current.cache_clear()
     demo.make(settings.current().data)
-    replay = queue.start(SchedulingScenario("demo", ("Saturn",), **MONTH), "Saturn, September")
-    energy = queue.start(EnergyScenario("demo", "Earth", **MONTH), "Earth, September")
+    policies = ("fifo", "sjf", "smallest", "qssf")
+    replay = queue.start(
+        SchedulingScenario("demo", ("Uranus",), from_="2020-07-01", to="2020-09-01", policies=policies),
+        "Uranus, July and August",
+    )
+    energy = queue.start(
+        EnergyScenario(
+            *("demo", "Earth", "2020-09-01", "2020-09-15"),
+            controller="margin",
+            boot_time_s=300.0,
+            frontier=True,
+            idle_w=800.0,
+            pue=1.3,
+            price_per_kwh=0.15,
+            carbon_g_per_kwh=450.0,
+        ),
+        "Earth, first half of September",
+    )
     for run in (replay, energy):
         queue.work_on(run.id)
         assert queue.store().get(run.id).state == "done", queue.store().get(run.id).error
