@@ -13,6 +13,8 @@ from traces.errors import TraceError
 from traces.ledger import Mask
 from traces.source_table import SourceTable
 
+ORIGIN_NOTE = "Times count from an origin that is not published; they are shown from 1970-01-01 UTC on."
+
 
 def with_columns(table: SourceTable, columns: Mapping[str, Any]) -> SourceTable:
     """`table` with these columns as well, in place of its own of the same name.

@@ -13,7 +13,7 @@ import pandas as pd
 from traces import inputs
 from traces.capacity import Capacity
 from traces.cluster_import import ClusterImport
-from traces.derived_table import needed, number, since_origin, with_columns
+from traces.derived_table import ORIGIN_NOTE, needed, number, since_origin, with_columns
 from traces.errors import TraceError
 from traces.job_import import Reading, job_import
 from traces.ledger import Findings
@@ -33,7 +33,6 @@ JOB_COLUMNS = {
     "start_time": "scheduled",
     "end_time": "deleted",
 }
-ORIGIN_NOTE = "Times count from an origin that is not published; they are shown from 1970-01-01 UTC on."
 
 
 def read(

@@ -15,11 +15,10 @@ import pandas as pd
 from traces import inputs
 from traces.capacity import Capacity
 from traces.cluster_import import ClusterImport
-from traces.derived_table import number, since_origin, with_columns
+from traces.derived_table import ORIGIN_NOTE, number, since_origin, with_columns
 from traces.errors import TraceError
 from traces.job_import import Reading, job_import
 from traces.ledger import Findings
-from traces.openb import ORIGIN_NOTE
 from traces.report import Source
 from traces.source_table import SourceTable, table_of, unzipped
 
