@@ -28,8 +28,9 @@ class Capacity:
 
     @property
     def first_date(self) -> datetime.date | None:
-        """The first date of the file, None for a capacity without dates."""
-        return None if self.rows["date"].isna().any() else self.rows["date"].min()
+        """The first date of the file, None for a capacity without dates (or without any row)."""
+        undated = self.rows.empty or self.rows["date"].isna().any()
+        return None if undated else self.rows["date"].min()
 
     def quota(self, first_day: datetime.date) -> pd.DataFrame:
         """The `quota` table (vc, date, gpus) for a trace whose first local day is `first_day`.

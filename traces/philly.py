@@ -113,7 +113,7 @@ def _cells(file: Path) -> pa.Table:
         )
         connection.register("parsed", log)
         batches = [_batch(each) for each in connection.sql(_LOG).to_arrow_reader(BATCH_JOBS)]
-    except (duckdb.Error, pa.ArrowException, OSError) as error:
+    except (duckdb.Error, pa.ArrowException, OSError, UnicodeDecodeError) as error:  # the last: of a message
         reason = str(error).split("\n")[0]
         raise TraceError(f"{file.name} is not a Philly job log, a JSON list of jobs: {reason}") from error
     finally:

@@ -236,6 +236,19 @@ def test_an_archive_is_read_like_a_folder(tmp_path):
     assert len(pai.read(tmp_path / "pai.zip").jobs) == 3
 
 
+@pytest.mark.parametrize("start", [b"\x80", b"\xff\xfe", b"", b"{", b'[{"jobid": "\xc3"}]'])
+def test_a_log_that_is_no_json_is_refused_whatever_its_bytes(tmp_path, start):
+    (tmp_path / "cluster_job_log").write_bytes(start + json.dumps(PHILLY).encode()[1:])
+    with pytest.raises(TraceError, match="Philly"):
+        philly.read(tmp_path)
+
+
+@pytest.mark.parametrize("nodes", ["gpu_model,gpu_capacity_num,cpu_num,node_name\nA100,0,96,n0\n"])
+def test_a_node_list_without_gpus_gives_no_capacity(tmp_path, nodes):
+    made = spot.read(written(tmp_path, {"jobs.csv": SPOT_JOBS, "nodes.csv": nodes}))
+    assert made.quota is None or made.quota.empty
+
+
 SOURCES = {
     "philly": {"cluster_job_log": json.dumps(PHILLY)},
     "openb": {"nodes.csv": OPENB_NODES, "pods.csv": OPENB_PODS},
