@@ -148,14 +148,17 @@ def _sort_running(running: Line, runners: int, rules: Rules, work: Work, time_s:
         running.key[at], running.ticket[at], running.job[at] = key, ticket, job
 
 
-@inner_kernel
-def _held_milli(nodes: Nodes, placed: Placed, job: int, milli: int, job_class: int) -> int:
-    """Thousandths of GPUs that a running job of ``milli`` has in use on nodes that suit a class."""
-    held = 0
-    for entry in range(placed.first[job], placed.first[job] + placed.held[job]):
-        if in_mask(nodes.mask[job_class], placed.node[entry]):
-            held += milli if placed.gpus[entry] == 0 else placed.gpus[entry] * WHOLE_MILLI
-    return held
+@allocating_kernel
+def _classes_within(nodes: Nodes) -> NDArray[np.bool_]:
+    """Whether the nodes that suit a class of jobs (row) all suit another (column)."""
+    classes = nodes.mask.shape[0]
+    within = np.ones((classes, classes), np.bool_)
+    for one in range(classes):
+        for other in range(classes):
+            for word in range(nodes.mask.shape[1]):
+                if nodes.mask[one, word] & ~nodes.mask[other, word]:
+                    within[one, other] = False
+    return within
 
 
 @inner_kernel
@@ -170,14 +173,19 @@ def _fill_quota(nodes: Nodes, quota: NDArray[np.int64]) -> None:
                 quota[c] += (free + nodes.size[node] - nodes.free[node]) * WHOLE_MILLI
 
 
-@inner_kernel
-def _spend_on_classes(nodes: Nodes, placed: Placed, job: int, milli: int, quota: NDArray[np.int64]) -> bool:
-    """Take a running job's GPUs from the quotas of the classes that its nodes suit, if they fit."""
-    for c in range(1, quota.size):
-        if _held_milli(nodes, placed, job, milli, c) > quota[c]:
+@part_of_kernel
+def _spend(quota: NDArray[np.int64], within: NDArray[np.bool_], job_class: int, milli: int) -> bool:
+    """Take a job's GPUs from the quota of every class that its own is within, if they fit.
+
+    The same for a job that waits and one that runs, wherever it runs: else a job could be stopped for one
+    that cannot be placed, start again, and be stopped again, for ever.
+    """
+    for c in range(quota.size):
+        if within[job_class, c] and milli > quota[c]:
             return False
-    for c in range(1, quota.size):
-        quota[c] -= _held_milli(nodes, placed, job, milli, c)
+    for c in range(quota.size):
+        if within[job_class, c]:
+            quota[c] -= milli
     return True
 
 
@@ -185,44 +193,40 @@ def _spend_on_classes(nodes: Nodes, placed: Placed, job: int, milli: int, quota:
 def _choose(
     jobs: Workload,
     nodes: Nodes,
-    placed: Placed,
     work: Work,
     waiting: Line,
     waiters: int,
     running: Line,
     runners: int,
     quota: NDArray[np.int64],
+    within: NDArray[np.bool_],
     chosen: NDArray[np.int64],
     out: NDArray[np.bool_],
+    time_s: float,
 ) -> int:
     """Walk all jobs in order with a quota of GPUs, skipping what does not fit.
 
-    ``chosen`` gets the positions of waiting jobs that fit, ``out`` marks the running jobs that do not;
-    returns the number chosen. A waiting job goes before a running one of equal key.
+    A running job that could not start again because its VC has become too small keeps its GPUs. ``chosen``
+    gets the positions of waiting jobs that fit, ``out`` marks the running jobs that do not; returns the
+    number chosen. A waiting job goes before a running one of equal key.
     """
     _fill_quota(nodes, quota)
+    for r in range(runners):
+        job = running.job[r]
+        if jobs.last_chance_s[job] <= time_s:
+            _spend(quota, within, jobs.gpu_type[job], work.milli[job])
     picked, w, r = 0, 0, 0
     while r < runners or (w < waiters and quota[ANY] > 0):
         if w < waiters and quota[ANY] > 0 and (r == runners or waiting.key[w] <= running.key[r]):
             job = waiting.job[w]
-            milli, own = work.milli[job], jobs.gpu_type[job]
-            if milli <= quota[ANY] and milli <= quota[own]:
-                quota[ANY] -= milli
-                if own != ANY:
-                    quota[own] -= milli
+            if _spend(quota, within, jobs.gpu_type[job], work.milli[job]):
                 chosen[picked] = w
                 picked += 1
             w += 1
         else:
             job = running.job[r]
-            milli = work.milli[job]
-            fits = milli <= quota[ANY]
-            if fits and quota.size > 1:
-                fits = _spend_on_classes(nodes, placed, job, milli, quota)
-            if fits:
-                quota[ANY] -= milli
-            else:
-                out[r] = True
+            if jobs.last_chance_s[job] > time_s:
+                out[r] = not _spend(quota, within, jobs.gpu_type[job], work.milli[job])
             r += 1
     return picked
 
@@ -366,7 +370,7 @@ def replay_preempting(
     room = most_running(count, nodes)
     waiting, running = _empty_line(count), _empty_line(room)
     work = _work(jobs, placed, standing.attained_gpu_s)
-    quota = np.empty(nodes.mask.shape[0], np.int64)
+    quota, within = np.empty(nodes.mask.shape[0], np.int64), _classes_within(nodes)
     chosen, starting = np.empty(count, np.int64), np.zeros(count, np.bool_)
     starters = np.empty(room, np.int64)
     stopping, ending = np.zeros(room, np.bool_), np.zeros(room, np.bool_)
@@ -382,6 +386,9 @@ def replay_preempting(
         if changed < changes.time_s.size:
             time_s = min(time_s, changes.time_s[changed])
         if time_s > rules.until_s:
+            break
+        if time_s == np.inf:  # nobody runs, and who waits would wait for ever
+            waiters = _turn_away(jobs, schedule, waiting, waiters, starting, time_s)
             break
 
         ends = 0
@@ -409,7 +416,7 @@ def replay_preempting(
         if waiters > 0:
             _sort_running(running, runners, rules, work, time_s)
             picked = _choose(
-                jobs, nodes, placed, work, waiting, waiters, running, runners, quota, chosen, stopping
+                jobs, nodes, work, waiting, waiters, running, runners, quota, within, chosen, stopping, time_s
             )
         for r in range(runners):
             if stopping[r]:

@@ -62,6 +62,15 @@ def test_a_job_whose_vc_shrinks_while_it_waits_is_rejected_and_the_queue_goes_on
     assert jobs["start_s"].tolist()[::2] == [0, 50 if policy in ("fifo", "fairshare", "priority") else 2]
 
 
+@pytest.mark.parametrize("policy", ["srtf", "srsf", "las"])
+def test_a_job_that_could_not_start_again_is_not_preempted(policy):
+    rows = [(0, 16, 50), (20, 8, 1)]
+    capacity = {"v": nodes((0, 2), (10, 1))}
+    jobs = replay(jobs_frame(rows), capacity, policy=policy, levels_gpu_s=[100]).jobs
+    assert jobs["start_s"].tolist() == [0, 50]
+    assert jobs["preemptions"].tolist() == [0, 0]
+
+
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_vc_without_gpus_serves_its_queue_once_it_has_some(policy):
     jobs = replay(

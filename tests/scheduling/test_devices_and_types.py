@@ -69,23 +69,28 @@ row = st.tuples(st.integers(0, 40), st.sampled_from([0.25, 0.5, 0.3, 0.7, 1, 1, 
     types=st.lists(st.sampled_from([None, "A", "B", "A|B"]), min_size=30, max_size=30),
     placement=st.sampled_from(sorted(PLACEMENTS)),
     backfill=st.booleans(),
+    later=st.lists(st.integers(0, 3), min_size=3, max_size=3),
 )
-def test_no_node_or_type_is_over_allocated_by_types_and_parts(policy, rows, types, placement, backfill):
+def test_no_node_or_type_is_over_allocated_by_types_and_parts(
+    policy, rows, types, placement, backfill, later
+):
     rows.sort(key=lambda each: each[0])
     jobs = jobs_frame(rows).assign(gpu_type=types[: len(rows)])
-    capacity = {"v": [NodeSteps([0], [2], 4, "A"), NodeSteps([0], [1], 8, "B")]}
+    coming_and_going = NodeSteps([0, 10, 20, 30], [2, *later], 4, "A")
+    capacity = {"v": [coming_and_going, NodeSteps([0], [1], 8, "B")]}
     outcome = replay(
         jobs, capacity, policy=policy, placement=placement, backfill=backfill, with_placements=True
     )
     assert (outcome.jobs["end_s"].notna() != outcome.jobs["rejected"].notna()).all()
-    assert outcome.steps["running_gpus"].between(-1e-9, 16).all()
+    assert outcome.steps["running_gpus"].between(-1e-9, 20).all()
     assert abs(outcome.steps["running_gpus"].iloc[-1:].sum()) < 1e-9
-    on = outcome.placements["node"].map({0: "A", 1: "A", 2: "B"})
+    most = max(2, *later)
+    on = outcome.placements["node"].map(dict(enumerate(["A"] * most + ["B"])))
     asked = outcome.placements["job_id"].map(jobs.set_index("job_id")["gpu_type"])
     assert all(pd.isna(want) or got in want.split("|") for want, got in zip(asked, on, strict=True))
     if not POLICIES[policy].preempts:
         held = outcome.placements.merge(outcome.jobs, on="job_id")
         for instant in np.unique(held["start_s"]):
             now = held[(held["start_s"] <= instant) & (instant < held["end_s"])]
-            used = now.groupby("node")["gpus"].sum().reindex(range(3), fill_value=0)
-            assert (used <= np.array([4, 4, 8]) + 1e-9).all()
+            used = now.groupby("node")["gpus"].sum().reindex(range(most + 1), fill_value=0)
+            assert (used <= np.array([4] * most + [8]) + 1e-9).all()

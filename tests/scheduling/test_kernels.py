@@ -18,9 +18,11 @@ HERE = Path(__file__).parent
 KERNELS = (replay_by_priority, replay_preempting)
 
 WITHIN_BOUNDS = """
+import gc
 import numba
 import numpy as np
-from scheduling import PLACEMENTS, POLICIES, replay
+from numba.core.runtime import _nrt_python
+from scheduling import PLACEMENTS, POLICIES, NodeSteps, replay
 from workloads import random_jobs
 
 @numba.njit
@@ -40,6 +42,27 @@ for seed, (gangs, gpus) in enumerate(
             assert replay(jobs, {"v": gpus}, policy=policy, placement=placement).jobs["end_s"].notna().all()
 recorded = jobs.assign(end_s=jobs["submit_s"] + jobs["duration_s"])
 replay(recorded, {"v": 1}, policy="qssf", history=recorded)
+
+steps = [0, 2000, 2500, 4000], [3, 0, 12, 2]
+fleet = [NodeSteps(*steps, 8, "A"), NodeSteps([0], [9], 16, "B"), NodeSteps(*steps, 3, "A")]
+jobs = random_jobs(7, 300, (0.1, 0.5, 1, 3, 16, 17, 40)).assign(gpu_type=["A", "B", "A|B"] * 100)
+first = random_jobs(8, 40, (0.3, 2, 20)).assign(start_s=[-50.0, np.nan] * 20, submit_s=-60.0)
+kept = []
+for again in range(3):
+    for policy in POLICIES:
+        for placement in PLACEMENTS:
+            replay(
+                jobs,
+                {"v": fleet},
+                policy=policy,
+                placement=placement,
+                backfill=True,
+                initial=first.assign(job_id=first["job_id"] + "b"),
+                until_s=5000 if again == 1 else None,
+            )
+    gc.collect()
+    kept.append(_nrt_python.memsys_get_stats_alloc() - _nrt_python.memsys_get_stats_free())
+print("memory is given back" if len(set(kept)) == 1 and kept[0] >= 0 else kept)
 print("done")
 """
 
@@ -66,9 +89,10 @@ def in_a_new_process(code, **environment):
     return done.stdout.splitlines()
 
 
-def test_no_kernel_reads_or_writes_outside_its_arrays(tmp_path):
-    lines = in_a_new_process(WITHIN_BOUNDS, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path))
-    assert lines == ["bounds are checked", "done"]
+def test_no_kernel_reads_or_writes_outside_its_arrays_or_keeps_memory(tmp_path):
+    settings = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_NRT_STATS": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    lines = in_a_new_process(WITHIN_BOUNDS, **settings)
+    assert lines == ["bounds are checked", "memory is given back", "done"]
 
 
 def test_a_new_process_finds_the_compiled_kernels():
