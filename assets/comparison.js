@@ -32,7 +32,8 @@
   }
 
   function openOther(trace, current) {
-    return !trace || !current || trace === current.other.trace ? keep() : withOther({ trace }, current.references);
+    if (trace && current && trace !== current.other.trace) window.heliograph.open(withOther({ trace }, current.references));
+    return keep();
   }
 
   window.dash_clientside = Object.assign({}, window.dash_clientside, { comparison: { keepComparison, openOther } });

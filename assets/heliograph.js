@@ -77,18 +77,20 @@
     return clicks ? [[], [], [minDate, maxDate]] : [keep(), keep(), keep()];
   }
 
-  // A click on a point or bar that carries an address opens it, as a link does: Back leads back. A dcc.Location
-  // must not do it: it would also bring back the address that it knew before the filters rewrote it.
+  // Open this page with another query, as a link does: Back leads back. A dcc.Location must not do it: whenever it
+  // is drawn again it brings back the address that it knew before the filters rewrote it.
+  function open(search) {
+    window.history.pushState({}, "", window.location.pathname + search);
+    window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
+  }
+
+  // A click on a point or bar that carries an address opens it.
   function openPoint(clicks) {
     const triggered = window.dash_clientside.callback_context.triggered;
     const points = triggered.length && triggered[0].value ? triggered[0].value.points : [];
     const place = points.map((point) => [].concat(point.customdata || [])[0])
       .find((data) => typeof data === "string" && data.startsWith("?"));
-    if (place) {
-      const search = withOtherKeys(place, window.location.search);
-      window.history.pushState({}, "", window.location.pathname + search);
-      window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
-    }
+    if (place) open(withOtherKeys(place, window.location.search));
     return keep();
   }
 
@@ -155,7 +157,8 @@
   }
 
   function openTrace(trace, current) {
-    return !trace || trace === current.trace ? keep() : withOtherKeys(queryString({ trace }), window.location.search);
+    if (trace && trace !== current.trace) open(withOtherKeys(queryString({ trace }), window.location.search));
+    return keep();
   }
 
   // Links between pages keep the filters.
@@ -217,7 +220,7 @@
     }
   }
 
-  window.heliograph = { queryString, copyText };
+  window.heliograph = { queryString, copyText, open };
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     heliograph: {
       chooseScheme, showFigure, savePicture, keepFilters, nameTheChoice, choosePublished, offerRefresh, refresh, resetFilters, openTrace, openPoint, linkPages,

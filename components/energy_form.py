@@ -142,7 +142,7 @@ def _demand(choice: EnergyChoice, choices: DemandChoices) -> list[Any]:
             valueFormat="D MMM YYYY",
             allowSingleDateInRange=True,
         ),
-        dcc.Location(id=OTHER_DEMAND, refresh="callback-nav"),
+        dcc.Store(id=OTHER_DEMAND),
         _select(
             POLICY,
             labelled(

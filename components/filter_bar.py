@@ -77,7 +77,7 @@ def filter_bar(filters: Filters, choices: Choices) -> html.Div:
             ),
             dcc.Store(id=FILTERS, data=filters.to_json()),
             dcc.Store(id=OPENED),
-            dcc.Location(id=OTHER_TRACE, refresh="callback-nav"),
+            dcc.Store(id=OTHER_TRACE),
         ],
         className="filter-bar",
         role="search",
@@ -136,7 +136,7 @@ def register() -> None:
     )
     clientside_callback(
         ClientsideFunction("heliograph", "openTrace"),
-        Output(OTHER_TRACE, "search"),
+        Output(OTHER_TRACE, "data"),
         Input(TRACE, "value"),
         State(FILTERS, "data"),
         prevent_initial_call=True,

@@ -45,7 +45,7 @@ def second_bar(one: Filters, other: Filters, choices: Choices, references: bool)
                 id=COMPARISON,
                 data={"one": one.to_json(), "other": other.to_json(), "references": references},
             ),
-            dcc.Location(id=OPEN, refresh="callback-nav"),
+            dcc.Store(id=OPEN),
         ],
         className="filter-bar",
         role="search",
@@ -84,7 +84,7 @@ def register() -> None:
     )
     clientside_callback(
         ClientsideFunction("comparison", "openOther"),
-        Output(OPEN, "search"),
+        Output(OPEN, "data"),
         Input(TRACE, "value"),
         State(COMPARISON, "data"),
         prevent_initial_call=True,

@@ -133,7 +133,7 @@ clientside_callback(
 )
 clientside_callback(
     ClientsideFunction("whatIf", "openDemand"),
-    Output(form.OTHER_DEMAND, "search"),
+    Output(form.OTHER_DEMAND, "data"),
     Input(form.TRACE, "value"),
     Input(form.CLUSTER, "value"),
     State(DEMAND, "data"),

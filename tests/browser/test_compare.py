@@ -28,7 +28,7 @@ def test_both_sides_can_be_chosen_and_the_address_opens_the_same_again(visit: Ca
     page.keyboard.press("Escape")
     page.locator("#comparison-references").press("Space")
     wait_for_lines(page, ["A · Earth", "B · Venus"])
-    assert page.url.endswith("/compare?trace=demo&cluster=Earth&b.trace=demo&b.cluster=Venus&references=0")
+    page.wait_for_url("**/compare?trace=demo&cluster=Earth&b.trace=demo&b.cluster=Venus&references=0")
     page.reload()
     assert drawn(page, "compare-durations")["names"] == ["A · Earth", "B · Venus"]
 
