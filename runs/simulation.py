@@ -16,7 +16,7 @@ from runs.errors import RunError
 from runs.files import whole_file
 from runs.parts import chosen_clusters, quotas_of
 from runs.quota import Quota, Quotas
-from runs.result_rows import result_rows, unfinished, with_tie_intervals
+from runs.result_rows import unfinished, with_tie_intervals
 from runs.scenario import SchedulingScenario
 from runs.window import Window, window
 from runs.workload import Workload, check_changes, present_gpus, until_s, workload
@@ -145,9 +145,9 @@ def _of(policy: str, replays: list[Replayed]) -> list[Replayed]:
 
 def _result_rows(replays: list[Replayed]) -> list[dict[str, Any]]:
     """The numbers of one policy, with the intervals of ties where both orders were replayed."""
-    rows = result_rows({each.work.cluster: each.outcome for each in replays})
+    rows = metrics.result_rows({each.work.cluster: each.outcome for each in replays})
     other = {each.work.cluster: each.reversed for each in replays if each.reversed is not None}
-    return with_tie_intervals(rows, result_rows(other)) if other else rows
+    return with_tie_intervals(rows, metrics.result_rows(other)) if other else rows
 
 
 def _jobs(replays: list[Replayed]) -> pd.DataFrame:
