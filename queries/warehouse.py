@@ -51,7 +51,10 @@ def fetch(name: str, *, trace: str, **params: Any) -> pd.DataFrame:
 def rows(name: str, *, trace: str, **params: Any) -> pd.DataFrame:
     """As :func:`fetch`, for answers too large to be remembered: the jobs of a replay, a whole node series."""
     _check_parameters(name, params)
-    return execute(statement(name), manifests.version(trace), params).df()
+    with _cursor(manifests.version(trace)) as cursor:
+        # By way of Arrow texts stay Arrow's, which takes half the time of making Python's of them.
+        answer = cursor.sql(statement(name).sql, params=params).to_arrow_table()
+        return answer.to_pandas(date_as_object=False)
 
 
 def _check_parameters(name: str, params: dict[str, Any]) -> None:
@@ -70,10 +73,17 @@ def _remembered(
 
 def execute(question: Statement, version: Version, params: dict[str, Any]) -> duckdb.DuckDBPyConnection:
     """A cursor that holds the answer to ``question`` over one version of a trace."""
+    with _cursor(version) as cursor:
+        return cursor.execute(question.sql, params)
+
+
+@contextmanager
+def _cursor(version: Version) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A cursor to ask with; what goes wrong is raised as a QueryError with a sentence."""
     cursor = connection(version).cursor()
     try:
         with _time_limit(cursor):
-            return cursor.execute(question.sql, params)
+            yield cursor
     except duckdb.InterruptException:
         limit = settings.current().query_timeout_s
         raise QueryError(

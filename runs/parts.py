@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from queries import rows
+from queries import fetch, rows
 from runs import quota
 from runs.errors import RunError
 from runs.window import Window
@@ -23,10 +23,17 @@ def chosen_clusters(manifest: dict[str, Any], asked: tuple[str, ...]) -> list[st
 
 
 def read_jobs(trace: str, cluster: str, vcs: tuple[str, ...], span: Window) -> pd.DataFrame:
-    """The cluster's jobs submitted in the window, in trace order, with seconds since its start."""
-    return rows(
-        "replay_jobs", trace=trace, cluster=cluster, vcs=list(vcs), start=span.start_time, end=span.end_time
-    )
+    """The cluster's jobs, but for CPU jobs, submitted in the window: in trace order, s since its start."""
+    return rows("replay_jobs", trace=trace, **_chosen(cluster, vcs, span))
+
+
+def count_cpu_jobs(trace: str, cluster: str, vcs: tuple[str, ...], span: Window) -> pd.DataFrame:
+    """How many CPU jobs were submitted in the window: user, vc, jobs."""
+    return fetch("jobs_without_gpus", trace=trace, **_chosen(cluster, vcs, span))
+
+
+def _chosen(cluster: str, vcs: tuple[str, ...], span: Window) -> dict[str, Any]:
+    return {"cluster": cluster, "vcs": list(vcs), "start": span.start_time, "end": span.end_time}
 
 
 def read_capacity(trace: str, cluster: str, span: Window) -> dict[str, int]:

@@ -1,7 +1,7 @@
 """One cluster's jobs and quotas in a window after a scenario's changes, and how they are replayed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,7 @@ import scheduling
 from queries import rows
 from runs import beliefs, changes, load, models
 from runs.errors import RunError
-from runs.parts import read_jobs, read_quotas
+from runs.parts import count_cpu_jobs, read_jobs, read_quotas
 from runs.quota import Quota, Quotas
 from runs.scenario import SchedulingScenario
 from runs.window import Window
@@ -28,7 +28,8 @@ class Workload:
 
     ``jobs`` in trace order; ``quotas`` of VCs of known capacity; ``initial`` the jobs that run or wait at the
     window's start, None for an empty cluster; ``believed`` the estimates, None where no policy asks for any;
-    ``moved_jobs`` how many each move of the scenario moved.
+    ``moved_jobs`` how many each move of the scenario moved. ``cpu_jobs`` (vc, jobs) take no part and are
+    counted as recorded, whatever the load.
     """
 
     cluster: str
@@ -39,6 +40,7 @@ class Workload:
     believed: models.Used | None = None
     duration_factor: float = 1.0
     moved_jobs: Mapping[str, int] = field(default_factory=dict)
+    cpu_jobs: pd.DataFrame = field(default_factory=lambda: pd.DataFrame({"vc": [], "jobs": []}))
 
     @cached_property
     def capacity(self) -> dict[str, scheduling.Capacity]:
@@ -75,7 +77,7 @@ class Workload:
         capacity: Mapping[str, scheduling.Capacity] | None = None,
     ) -> scheduling.Outcome:
         """Replay the jobs under a policy, by default on the workload's own capacity."""
-        return scheduling.replay(
+        outcome = scheduling.replay(
             self.jobs,
             self.capacity if capacity is None else capacity,
             policy=policy,
@@ -87,6 +89,13 @@ class Workload:
             until_s=until_s,
             reverse_ties=reverse_ties,
         )
+        return replace(outcome, excluded=pd.concat([outcome.excluded, self._cpu_jobs], ignore_index=True))
+
+    @cached_property
+    def _cpu_jobs(self) -> pd.DataFrame:
+        """The CPU jobs as an outcome counts jobs that took no part: vc, reason, jobs."""
+        counted = self.cpu_jobs.groupby("vc")["jobs"].sum()
+        return pd.DataFrame({"vc": counted.index, "reason": "cpu", "jobs": counted.to_numpy()})
 
     def _standing_for(self, policy: str, backfill: bool) -> pd.DataFrame | None:
         return self.standing if asks_for_estimates(policy, backfill) else self.initial
@@ -114,19 +123,21 @@ def workload(
     if known is None:
         known = read_quotas(settings.trace, cluster, span, settings.capacity_over_time)
     elsewhere = settings.moves or settings.merges
-    jobs = read_jobs(settings.trace, cluster, () if elsewhere else settings.vcs, span)
+    vcs = () if elsewhere else settings.vcs
+    jobs, cpu_jobs = (read(settings.trace, cluster, vcs, span) for read in (read_jobs, count_cpu_jobs))
     jobs = changes.lengthened(
         load.scaled(jobs, settings.load_factor, settings.seed), settings.duration_factor
     )
     initial = _initial(settings, facts, cluster, span) if settings.start_state else None
     jobs, counts = changes.moved(jobs, settings.moves, known)
     jobs, present = changes.merged(jobs, known, settings.merges)
+    cpu_jobs = changes.merged(changes.moved(cpu_jobs, settings.moves, known)[0], known, settings.merges)[0]
     if initial is not None:
         initial = changes.merged(initial, known, settings.merges)[0]
     present = changes.with_nodes(present, cluster, _node_changes(settings, span), facts["gpus_per_node"])
     if settings.vcs:
         present = {vc: quota for vc, quota in present.items() if vc in settings.vcs}
-        jobs = _of_vcs(jobs, settings.vcs) if elsewhere else jobs
+        jobs, cpu_jobs = (_of_vcs(each, settings.vcs) for each in (jobs, cpu_jobs))
         initial = None if initial is None else _of_vcs(initial, settings.vcs)
     believed = None
     if any(asks_for_estimates(policy, settings.backfill) for policy in settings.policies):
@@ -141,6 +152,7 @@ def workload(
         believed,
         settings.duration_factor,
         counts,
+        cpu_jobs,
     )
 
 

@@ -154,6 +154,42 @@ def test_a_replay_cannot_stop_before_it_begins(hand):
         starts(until="2020-09-01")
 
 
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, {"vc1": 2, "vc2": 1}),
+        ({"load_factor": 0.2}, {"vc1": 2, "vc2": 1}),
+        ({"load_factor": 3.0}, {"vc1": 2, "vc2": 1}),
+        ({"moves": {"user:ann": "vc2"}}, {"vc1": 1, "vc2": 2}),
+        ({"merges": {"vc2": "vc1"}}, {"vc1": 3}),
+        ({"vcs": ("vc2",)}, {"vc2": 1}),
+        ({"to": "2020-09-03"}, {"vc1": 1, "vc2": 1}),
+    ],
+)
+def test_cpu_jobs_are_counted_as_recorded_under_any_load_and_go_where_their_vc_and_user_go(
+    data_folder, changes, expected
+):
+    times = [
+        (at("01:00"), "vc1", "ann"),
+        (at("02:00", "2020-09-03"), "vc1", "bob"),
+        (at("03:00"), "vc2", "bob"),
+    ]
+    cpu = [
+        job(job_id=f"cpu{i}", gpu_num=0.0, submit_time=time, vc=vc, user=user, duration_s=60.0)
+        for i, (time, vc, user) in enumerate(times)
+    ]
+    gpu = [
+        job(job_id=f"gpu{vc}", submit_time=at("01:00"), vc=vc, user="ann", duration_s=60.0)
+        for vc in ("vc1", "vc2")
+    ]
+    quota = [("Venus", vc, "2020-09-01", 8) for vc in ("vc1", "vc2")]
+    store(data_folder, "mixed", sorted(gpu + cpu, key=lambda each: each["submit_time"]), quota)
+    made = simulation.simulate(SchedulingScenario(**NO_CLUSTER | {"trace": "mixed"} | changes))
+    rows = {row["vc"]: row["excluded"]["cpu"] for row in made.document["results"]}
+    assert rows.pop("*") == sum(expected.values())
+    assert {vc: count for vc, count in rows.items() if count} == expected
+
+
 def test_ties_give_an_interval_between_both_orders(data_folder):
     jobs = [
         job(job_id="long", gpu_num=8.0, submit_time=at("00:00"), duration_s=300.0),
