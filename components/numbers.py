@@ -52,6 +52,18 @@ def duration(seconds: float | None) -> str:
     return _two(round(whole / 3600) * 3600, 86400, "d", 3600, "h")
 
 
+def signed_duration(seconds: float | None) -> str:
+    """A change of a duration: + 4 min, − 2 h 10 min, 0 s."""
+    if is_unknown(seconds) or abs(seconds) < 0.05:
+        return UNKNOWN if is_unknown(seconds) else duration(0)
+    return f"{'+' if seconds > 0 else '−'}{NBSP}{duration(abs(seconds))}"
+
+
+def times(ratio: float | None) -> str:
+    """A ratio above or below 1: 1.52 ×, 214 ×."""
+    return UNKNOWN if is_unknown(ratio) else f"{ratio:,.{0 if ratio >= 100 else 2}f}{NBSP}×"
+
+
 def gpu_hours(gpu_s: float | None) -> str:
     """GPU time in GPU-hours: 1,204 GPU-h."""
     return (

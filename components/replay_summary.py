@@ -40,6 +40,11 @@ def totals(document: Document) -> dict[str, dict[str, Any]]:
     return {row["policy"]: row for row in rows if row["cluster"] == ALL or not several}
 
 
+def policies(document: Document) -> list[str]:
+    """The policies that were replayed, in their order."""
+    return list(totals(document))
+
+
 def policy_in_question(policies: list[str]) -> str:
     """The policy that the result is about: QSSF where it was replayed, else the first that is not FIFO."""
     return next((policy for policy in IN_QUESTION if policy in policies), policies[0])

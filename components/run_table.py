@@ -11,7 +11,8 @@ from dash import dcc, html
 from components.controllers import controller_title, reads_preset
 from components.forecast_models import MODEL_TITLES
 from components.numbers import duration, listing
-from components.policies import PLACEMENT_TITLES, policy_label
+from components.policies import policy_label
+from components.replay_settings import differences
 from components.run_status import OPEN_STATES, state_badge
 
 KIND_TITLES = {"scheduling": "Scheduling what-if", "energy": "Energy what-if"}
@@ -115,15 +116,7 @@ def scenario_sentence(kind: str, scenario: Mapping[str, Any]) -> str:
     if scenario["vcs"]:
         parts.insert(1, listing(list(scenario["vcs"])))
     parts.append(", ".join(policy_label(policy) for policy in scenario["policies"]))
-    parts += [f"{vc} {nodes:+d} nodes".replace("-", "−") for vc, nodes in scenario["extra_nodes"].items()]
-    if scenario["load_factor"] != 1:
-        parts.append(f"load × {scenario['load_factor']:g}")
-    if scenario.get("duration_factor", 1) != 1:
-        parts.append(f"durations × {scenario['duration_factor']:g}")
-    if scenario["placement"] != "consolidate":
-        parts.append(PLACEMENT_TITLES.get(scenario["placement"], scenario["placement"]).lower())
-    if scenario.get("backfill"):
-        parts.append("backfill")
+    parts += differences(scenario)
     return " · ".join(parts)
 
 

@@ -20,6 +20,8 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "if_any": lambda value: "—" if numbers.is_unknown(value) else numbers.duration(value),
     "percent": numbers.percent,
     "duration": numbers.duration,
+    "longer": numbers.signed_duration,
+    "times": numbers.times,
     "gpu_time": numbers.gpu_hours,
     "time": numbers.minute,
     "day": numbers.day,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import quote
 
 import dash
 import pandas as pd
@@ -25,6 +24,7 @@ from components.numbers import plural
 from components.tables import Column
 from pages import identities
 from pages.frame import FILTERS_CHANGED, SENTENCES, exists, scoped_page, skeleton
+from pages.job_links import job_address
 from pages.job_search import TEXTS, Wanted, from_grid, from_query
 from pages.scope import Scope, scope_of_query, scope_of_store
 from queries import search
@@ -237,11 +237,6 @@ def answer(total: int, scope: Scope) -> str:
             f" The grid reaches the first {DEEPEST_ROW:,}; sort or filter for others, the CSV has all."
         )
     return sentence
-
-
-def job_address(trace: str, cluster: str, job_id: str) -> str:
-    """Where a job's page is."""
-    return get_relative_path("/jobs/" + "/".join(quote(part, safe="") for part in (trace, cluster, job_id)))
 
 
 def csv_address(wanted: Wanted, scope: Scope) -> str:

@@ -3,35 +3,29 @@
 import pandas as pd
 from dash import Input, dcc, html
 
+from components import replay_settings as settings
 from components import replay_summary as summary
+from components import replay_tables as tables
 from components import replay_trust
 from components.cards import result_cards
 from components.figures import scheduling as figures
 from components.numbers import plural
-from components.page_frame import card_grid
+from components.page_frame import card_grid, facts
 from components.policies import policy_label
 from components.tables import Column, data_table
+from pages import replay_gains
 from pages.finished_run import FinishedRun, finished_run
 from pages.run_header import run_header
+from pages.run_users import shown_settings
 from pages.views import View, wire
 from runs.store import Run
 
 RESULT = "scheduling-result"
 #: VCs that a bar chart shows; its table and CSV have all.
 SHOWN_VCS = 7
-VC_COLUMNS = (
-    Column("policy_title", "Policy"),
-    Column("label", "Virtual cluster"),
-    Column("jobs", "Jobs", "count"),
-    Column("rejected_jobs", "Rejected", "count"),
-    Column("avg_jct_s", "Average JCT", "duration"),
-    Column("avg_queueing_delay_s", "Average queueing", "duration"),
-    Column("p95_queueing_delay_s", "Queueing, p95", "duration"),
-    Column("queued_jobs", "Waited", "count"),
-    Column("preemptions", "Preemptions", "count"),
-    Column("makespan_s", "Makespan", "duration"),
-    Column("gpu_utilization", "Utilization", "percent"),
-)
+QUEUEING = "avg_queueing_delay_s", "average queueing delay"
+#: What the CSV and the table of a chart by VC show.
+VC_COLUMNS = tables.SHORT
 
 
 def by_vc(run: FinishedRun) -> pd.DataFrame:
@@ -57,9 +51,9 @@ def _label(cluster: str, vc: str, several: bool) -> str:
     return "all clusters" if cluster == summary.ALL else f"all of {cluster}"
 
 
-def table_columns(rows: pd.DataFrame) -> list[Column]:
-    """The table's columns; preemptions only where there are any."""
-    return [column for column in VC_COLUMNS if column.name != "preemptions" or rows["preemptions"].any()]
+def totals(run: FinishedRun) -> dict[str, dict]:
+    """The row of all VCs of each policy."""
+    return summary.totals(run.document)
 
 
 def load(run: FinishedRun) -> pd.DataFrame:
@@ -67,6 +61,18 @@ def load(run: FinishedRun) -> pd.DataFrame:
     series = run.table("series")
     present = series["present_gpus"].astype(float)
     return series.assign(utilization=series["running_gpus"] / present.where(present > 0))
+
+
+RESULTS_METHOD = (
+    "JCT is submission to end, queueing all time spent waiting. Slowdown is JCT ÷ duration of a job (10 s at "
+    "least), its mean. Free in vain are GPU-hours in which GPUs were free while a job waited at the head of "
+    "the queue and could not use them; of these scattered: enough of them were free, on the wrong nodes."
+)
+
+
+def _groups(by: str) -> tuple[Column, ...]:
+    first, second, *rest = tables.GROUP_COLUMNS
+    return (first, Column(second.name, {"by_size": "Jobs of", "by_duration": second.title}[by]), *rest)
 
 
 def _scope_note(run: FinishedRun) -> str:
@@ -104,7 +110,7 @@ VIEWS = (
         name="replay-queueing",
         title="Average queueing by virtual cluster",
         rows=by_vc,
-        figure=_bars("avg_queueing_delay_s", "average queueing delay"),
+        figure=_bars(*QUEUEING),
         columns=VC_COLUMNS[1:],
         note=lambda rows, run: _vcs_note(rows, "Mean of submission to start"),
         nothing="No job could be replayed.",
@@ -116,6 +122,24 @@ VIEWS = (
         figure=_bars("avg_jct_s", "average JCT"),
         columns=VC_COLUMNS[1:],
         note=lambda rows, run: _vcs_note(rows, "Mean of submission to end"),
+        nothing="No job could be replayed.",
+    ),
+    View[FinishedRun](
+        name="replay-durations",
+        title="Average queueing by duration",
+        rows=lambda run: tables.group_rows(totals(run), "by_duration"),
+        figure=lambda rows, run: figures.averages_by_vc(rows, *QUEUEING),
+        columns=_groups("by_duration"),
+        note=lambda rows, run: "Jobs that take less than 15 minutes, less than 6 hours, and longer.",
+        nothing="No job could be replayed.",
+    ),
+    View[FinishedRun](
+        name="replay-sizes",
+        title="Average queueing by size",
+        rows=lambda run: tables.group_rows(totals(run), "by_size"),
+        figure=lambda rows, run: figures.averages_by_vc(rows, *QUEUEING),
+        columns=_groups("by_size"),
+        note=lambda rows, run: "Jobs by the GPUs that they ask for; less than one counts as one.",
         nothing="No job could be replayed.",
     ),
     View[FinishedRun](
@@ -151,11 +175,13 @@ VIEWS = (
         name="replay-results",
         title="Results by policy and virtual cluster",
         rows=all_rows,
-        table=lambda rows, run: data_table(rows, table_columns(rows)),
+        table=lambda rows, run: tables.results_table(rows),
         columns=VC_COLUMNS,
         note=lambda rows, run: (
-            "Rejected jobs are in no average. Waited: a second or more. Queueing p95: linear interpolation."
+            "Rejected jobs are in no average. Waited: a second or more. Percentiles: linear interpolation. "
+            "The CSV has all numbers."
         ),
+        method=RESULTS_METHOD,
         span="full",
     ),
 )
@@ -205,9 +231,18 @@ def layout(
             header,
             result_cards(cards),
             html.Ul([html.Li(note) for note in told], className="result-notes") if told else None,
+            _changed(document["scenario"]) if document else None,
             card_grid(*(view.card() for view in VIEWS if document is None or _shown(view, document))),
+            replay_gains.layout(run_id, summary.policies(document) if document else []),
         ]
     )
+
+
+def _changed(scenario: dict) -> html.Section:
+    """What differs from the trace as it is, in words."""
+    told = settings.described(shown_settings(scenario))
+    body = facts(told) if told else html.P(settings.nothing_differs(len(scenario["policies"])))
+    return html.Section([html.H2("What is otherwise than in the trace"), body], className="card changed")
 
 
 def _shown(view: View[FinishedRun], document: dict) -> bool:

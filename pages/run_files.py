@@ -6,6 +6,7 @@ import dash
 import pandas as pd
 from flask import Response
 
+from pages import run_users
 from pages.run_links import TABLES
 from runs import RunError, queue
 
@@ -31,9 +32,14 @@ def run_table(run_id: str, name: str) -> pd.DataFrame:
     if name not in TABLES[run.kind]:
         raise RunError(f"Run {run_id} has no table {name!r}; it has {', '.join(TABLES[run.kind])}.")
     if name != "results":
-        return store.table(run_id, name)
+        return _with_shown_users(store.table(run_id, name), str(run.scenario["trace"]))
     rows = document["results"] if run.kind == "scheduling" else [document["result"] or {}]
     return pd.json_normalize(rows, sep="_")
+
+
+def _with_shown_users(table: pd.DataFrame, trace: str) -> pd.DataFrame:
+    """The table with its users as visitors may see them."""
+    return table.assign(user=run_users.shown(table["user"], trace)) if "user" in table else table
 
 
 def serve_table(run_id: str, name: str) -> Response:

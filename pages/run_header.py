@@ -9,6 +9,7 @@ from components.notices import notice
 from components.numbers import duration
 from components.run_table import scenario_sentence
 from pages.run_links import csv_links, run_path, settings_link
+from pages.run_users import shown_settings
 from queries import manifests
 from runs import RunError, queue
 from runs.store import Run
@@ -33,7 +34,7 @@ def run_header(run: Run) -> html.Div:
 
 def about(run: Run) -> str:
     """The run's settings in one line."""
-    return scenario_sentence(run.kind, run.scenario)
+    return scenario_sentence(run.kind, shown_settings(run.scenario))
 
 
 def header_skeleton() -> html.Div:

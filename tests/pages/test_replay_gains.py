@@ -1,0 +1,151 @@
+"""Winners and losers, and groups of like jobs, on the page of a run; users as the server's setting says."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pandas as pd
+import pytest
+from flask.testing import FlaskClient
+
+import settings
+from runs.scenario import SchedulingScenario
+from runs.store import Run, RunStore
+from tests.components.text import plain, text_of
+from tests.pages.stored_runs import REPLAY_DAYS, finished
+
+SCENARIO = SchedulingScenario("demo", policies=("fifo", "qssf"), load_factor=6.0, **REPLAY_DAYS)
+
+
+@pytest.fixture
+def run(application: ModuleType, data: Path) -> Run:
+    """A finished run of two crowded clusters."""
+    return finished(data, SCENARIO)
+
+
+def both(data: Path, run: Run) -> pd.DataFrame:
+    """Each job of the run once, with its delay under both policies and the change of it."""
+    jobs = RunStore(data).table(run.id, "jobs").dropna(subset=["end_s"])
+    keys = ["cluster", "vc", "user", "job_id"]
+    wide = jobs.pivot(index=keys, columns="policy", values="queueing_delay_s").dropna().reset_index()
+    return wide.assign(change_s=wide["qssf"] - wide["fifo"])
+
+
+def pair(run: Run) -> Any:
+    from pages.finished_run import finished_run
+    from pages.replay_gains import Pair
+
+    return Pair(finished_run(run.id), "qssf", "fifo")
+
+
+def test_vcs_users_and_jobs_have_the_changes_that_pandas_finds(run: Run, data: Path) -> None:
+    from pages import replay_gains
+
+    wanted, about = both(data, run), pair(run)
+    assert (wanted["change_s"] >= 1).any() and (wanted["change_s"] <= -1).any()
+    vcs = replay_gains.by_vc(about).set_index(["cluster", "vc"])
+    pd.testing.assert_series_equal(
+        vcs["change_s"].sort_index(), wanted.groupby(["cluster", "vc"])["change_s"].mean(), check_names=False
+    )
+    assert vcs["losers"].sum() == (wanted["change_s"] >= 1).sum()
+    users = replay_gains.by_user(about)
+    means = wanted.groupby(["cluster", "user"])["change_s"].mean()
+    assert sorted(users["change_s"]) == pytest.approx(sorted(means))
+    jobs = replay_gains.by_job(about)
+    assert len(jobs) == len(wanted)
+    assert jobs["change_s"].iloc[0] == wanted["change_s"].max()
+    assert jobs["change_s"].is_monotonic_decreasing
+
+
+def test_every_view_draws_and_its_columns_are_there(run: Run) -> None:
+    from pages import replay_gains
+
+    about = pair(run)
+    for view in replay_gains.VIEWS:
+        rows, why = view.answer(about)
+        assert not why and {column.name for column in view.columns} <= set(rows.columns), view.name
+        assert (view.figure or view.table)(rows, about) is not None and view.note(rows, about)
+
+
+def test_the_sentence_of_a_pair_comes_with_the_choice(run: Run, ask: Callable[..., Any], data: Path) -> None:
+    answer = ask("gains-said.children", gains_policy="qssf", gains_against="fifo", gains_run=run.id)
+    longer = int((both(data, run)["change_s"] >= 1).sum())
+    assert f"{longer:,} longer" in answer["gains-said"]["children"]
+    assert answer["gains-pair"]["data"] == {"run": run.id, "policy": "qssf", "against": "fifo"}
+    same = ask("gains-said.children", gains_policy="fifo", gains_against="fifo", gains_run=run.id)
+    assert "two different policies" in same["gains-said"]["children"]
+
+
+@pytest.mark.parametrize("users", ["names", "pseudonyms", "off"])
+def test_users_are_shown_as_the_setting_says_in_tables_and_in_files(
+    run: Run, data: Path, client: FlaskClient, monkeypatch: pytest.MonkeyPatch, users: str
+) -> None:
+    from pages import replay_gains
+
+    names = set(both(data, run)["user"])
+    monkeypatch.setenv("HELIOGRAPH_USERS", users)
+    settings.current.cache_clear()
+    view = next(each for each in replay_gains.VIEWS if each.name == "gains-users")
+    rows, why = view.answer(pair(run))
+    table = pd.read_csv(io.StringIO(client.get(f"/runs/{run.id}/jobs.csv").text), dtype=str)
+    in_file = set(table["user"].dropna())
+    jobs = set(replay_gains.by_job(pair(run))["shown_user"].dropna())
+    if users == "names":
+        assert set(rows["shown_user"]) == names == in_file
+    elif users == "off":
+        assert "says nothing about users" in why and in_file == jobs == set()
+    else:
+        assert len(in_file) == len(names) and not names & (in_file | jobs | set(rows["shown_user"]))
+
+
+def test_pseudonyms_of_a_trace_that_is_gone_are_unknown(
+    run: Run, data: Path, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (data / "traces" / "demo").rename(data / "traces" / "other")
+    monkeypatch.setenv("HELIOGRAPH_USERS", "pseudonyms")
+    settings.current.cache_clear()
+    table = pd.read_csv(io.StringIO(client.get(f"/runs/{run.id}/jobs.csv").text))
+    assert len(table) and table["user"].isna().all()
+
+
+def test_a_move_of_a_user_names_nobody_whom_visitors_may_not_know(
+    application: ModuleType, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pages.run_users import shown_settings
+
+    scenario = {"trace": "demo", "moves": {"user:secret": "vcA", "vc:vcB": "vcA"}}
+    monkeypatch.setenv("HELIOGRAPH_USERS", "off")
+    settings.current.cache_clear()
+    assert list(shown_settings(scenario)["moves"]) == ["user:whose name is not shown", "vc:vcB"]
+
+
+def test_groups_of_jobs_have_the_means_that_pandas_finds(run: Run, data: Path) -> None:
+    from pages import replay_result
+    from pages.finished_run import finished_run
+
+    jobs = RunStore(data).table(run.id, "jobs").dropna(subset=["end_s"])
+    jobs = jobs.assign(group=pd.cut(jobs["duration_s"], [0, 900, 21600, 1e12], right=False))
+    wanted = jobs[jobs["policy"] == "qssf"].groupby("group", observed=False)["queueing_delay_s"].mean()
+    view = next(each for each in replay_result.VIEWS if each.name == "replay-durations")
+    rows, _ = view.answer(finished_run(run.id))
+    found = rows[rows["policy"] == "qssf"]["avg_queueing_delay_s"]
+    assert list(found) == pytest.approx(list(wanted))
+    sizes = next(each for each in replay_result.VIEWS if each.name == "replay-sizes")
+    rows, _ = sizes.answer(finished_run(run.id))
+    small = jobs[(jobs["policy"] == "fifo") & (jobs["gpu_num"] <= 1)]
+    one = rows[(rows["policy"] == "fifo") & (rows["label"] == "1 GPU")].iloc[0]
+    assert one["jobs"] == len(small)
+    assert one["avg_queueing_delay_s"] == pytest.approx(small["queueing_delay_s"].mean())
+
+
+def test_a_result_says_what_differs_from_the_trace(run: Run, data: Path) -> None:
+    from pages import replay_result
+
+    layout, _ = replay_result.result(run)
+    assert "Load × 6" in plain(text_of(layout))
+    plainly = finished(data, SchedulingScenario("demo", ("Earth",), policies=("fifo",), **REPLAY_DAYS))
+    layout, _ = replay_result.result(plainly)
+    text = text_of(layout)
+    assert "jobs, nodes and rules are those of the trace" in text and "Winners and losers" not in text
