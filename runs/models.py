@@ -86,9 +86,8 @@ def used(trace: str, cluster: str, facts: dict[str, Any], span: Window, capacity
 
     ``capacity`` (GPUs per VC) stands in where ends must be simulated and the trace has no capacity.
     """
-    fitted = latest_before(trace, cluster, span.start_time)
-    own_capacity = facts["has_end"] or facts["has_capacity"]
-    if fitted is not None and own_capacity:
+    fitted = _usable(trace, cluster, facts, span)
+    if fitted is not None:
         names = ("estimator", "trained_until", "ends", "jobs")
         described = {name: fitted.manifest[name] for name in names}
         return Used(fitted.beliefs(), described | {"version": fitted.version})
@@ -96,6 +95,17 @@ def used(trace: str, cluster: str, facts: dict[str, Any], span: Window, capacity
     table = beliefs.table(before, before.known(Estimator(), with_statistics=False), None)
     described = {"estimator": "rolling", "trained_until": None, "ends": before.ends, "jobs": 0}
     return Used(table, described | {"version": None})
+
+
+def are_fitted(trace: str, cluster: str, facts: Mapping[str, Any], span: Window) -> bool:
+    """Whether :func:`used` only has to read."""
+    return _usable(trace, cluster, facts, span) is not None
+
+
+def _usable(trace: str, cluster: str, facts: Mapping[str, Any], span: Window) -> Fitted | None:
+    """The stored version that serves a window; none where only a scenario's capacity tells simulated ends."""
+    own_capacity = facts["has_end"] or facts["has_capacity"]
+    return latest_before(trace, cluster, span.start_time) if own_capacity else None
 
 
 def is_stale(trace: str) -> bool:

@@ -59,10 +59,8 @@ def largest_in_window(dated: pd.DataFrame, span: Window) -> dict[str, int]:
     A row holds from its day until the VC's next one; the first row also holds before it.
     """
     first_day, last_day = (pd.Timestamp(day) for day in span.local_days())
-    largest: dict[str, int] = {}
-    for vc, own in dated.assign(date=pd.to_datetime(dated["date"])).sort_values("date").groupby("vc"):
-        until = own["date"].shift(-1)
-        since = own["date"].where(own["date"] != own["date"].iloc[0], pd.Timestamp.min)
-        held = (since <= last_day) & (until.isna() | (until > first_day))
-        largest[str(vc)] = int(own.loc[held, "gpus"].max())
-    return largest
+    rows = dated.assign(date=pd.to_datetime(dated["date"])).sort_values(["vc", "date"])
+    until = rows.groupby("vc")["date"].shift(-1)
+    since = rows["date"].where(rows["vc"].duplicated(), pd.Timestamp.min)
+    held = rows[(since <= last_day) & (until.isna() | (until > first_day))]
+    return {str(vc): int(gpus) for vc, gpus in held.groupby("vc")["gpus"].max().items()}

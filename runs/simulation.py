@@ -50,6 +50,16 @@ class Simulation:
 
 
 @dataclass(frozen=True)
+class Prepared:
+    """What a scenario replays: the jobs and quotas of each cluster in its window."""
+
+    settings: SchedulingScenario
+    manifest: dict[str, Any]
+    span: Window
+    workloads: list[Workload]
+
+
+@dataclass(frozen=True)
 class Replayed:
     """One cluster under one policy, and the same with ties the other way round if that was asked for."""
 
@@ -70,35 +80,44 @@ def simulate(
     ScenarioError with a sentence.
     """
     began = time.perf_counter()
+    progress(0.02, "Reading the jobs")
+    scene = prepared(settings, capacity)
+    manifest, span = scene.manifest, scene.span
+    replays = replayed(scene, progress)
+    results = result_rows(replays)
+    elapsed_s = time.perf_counter() - began
+    progress(0.92, "Putting the results together")
+    shown = scenario.document(settings) | {"from": str(span.start_time), "to": str(span.end_time)}
+    shown |= {"timezone": span.timezone, "trace_version": manifest["version"]}
+    shown |= {"clusters": [each.cluster for each in scene.workloads]}
+    believed = {each.cluster: each.believed for each in scene.workloads if each.believed}
+    shown |= {"estimates": {cluster: used.described for cluster, used in believed.items()}}
+    recorded, missing = baseline(settings, manifest, span, _serving(settings, replays, capacity), capacity)
+    document = {"scenario": shown, "results": results, "elapsed_s": elapsed_s, "baseline": recorded}
+    document["notes"] = _notes(replays) + missing
+    return Simulation(document, _jobs(replays), _series(replays, span, settings), delay_cdf(replays))
+
+
+def prepared(settings: SchedulingScenario, capacity: Quotas | None = None) -> Prepared:
+    """Read what the scenario replays. Raises what :func:`simulate` raises."""
     manifest = manifests.manifest(settings.trace)
     clusters = chosen_clusters(manifest, settings.clusters)
     span = window(manifest, clusters, settings.from_, settings.to)
     if not settings.policies:
         raise RunError("Choose at least one policy to replay.")
-    progress(0.02, "Reading the jobs")
     workloads = [workload(settings, manifest, each, span, capacity) for each in clusters]
     check_changes(settings, workloads)
-    replays = _replays(settings, workloads, span, progress)
-    results = [row for policy in settings.policies for row in _result_rows(_of(policy, replays))]
-    elapsed_s = time.perf_counter() - began
-    progress(0.92, "Putting the results together")
-    shown = scenario.document(settings) | {"from": str(span.start_time), "to": str(span.end_time)}
-    shown |= {"timezone": span.timezone, "clusters": clusters, "trace_version": manifest["version"]}
-    shown |= {"estimates": {each.cluster: each.believed.described for each in workloads if each.believed}}
-    recorded, missing = baseline(settings, manifest, span, _serving(settings, replays, capacity), capacity)
-    document = {"scenario": shown, "results": results, "elapsed_s": elapsed_s, "baseline": recorded}
-    document["notes"] = _notes(replays) + missing
-    return Simulation(document, _jobs(replays), _series(replays, span, settings), _cdf(replays, settings))
+    return Prepared(settings, manifest, span, workloads)
 
 
-def _replays(
-    settings: SchedulingScenario, workloads: list[Workload], span: Window, progress: Progress
-) -> list[Replayed]:
-    stop_s = until_s(settings, span)
+def replayed(scene: Prepared, progress: Progress = lambda done, step: None) -> list[Replayed]:
+    """Replay every cluster under every policy, one policy after the other."""
+    settings = scene.settings
+    stop_s = until_s(settings, scene.span)
     replays: list[Replayed] = []
     for policy in settings.policies:
-        for work in workloads:
-            share = len(replays) / (len(settings.policies) * len(workloads))
+        for work in scene.workloads:
+            share = len(replays) / (len(settings.policies) * len(scene.workloads))
             progress(0.05 + 0.85 * share, f"Replaying {work.cluster} under {policy}")
             made = [
                 work.replay(
@@ -143,8 +162,17 @@ def _of(policy: str, replays: list[Replayed]) -> list[Replayed]:
     return [each for each in replays if each.outcome.policy == policy]
 
 
-def _result_rows(replays: list[Replayed]) -> list[dict[str, Any]]:
-    """The numbers of one policy, with the intervals of ties where both orders were replayed."""
+def _policies(replays: list[Replayed]) -> list[str]:
+    return list(dict.fromkeys(each.outcome.policy for each in replays))
+
+
+def result_rows(replays: list[Replayed]) -> list[dict[str, Any]]:
+    """The numbers of each policy by cluster and VC, with the intervals of ties where both orders were
+    replayed."""
+    return [row for policy in _policies(replays) for row in _rows_of(_of(policy, replays))]
+
+
+def _rows_of(replays: list[Replayed]) -> list[dict[str, Any]]:
     rows = metrics.result_rows({each.work.cluster: each.outcome for each in replays})
     other = {each.work.cluster: each.reversed for each in replays if each.reversed is not None}
     return with_tie_intervals(rows, metrics.result_rows(other)) if other else rows
@@ -169,9 +197,10 @@ def _series(replays: list[Replayed], span: Window, settings: SchedulingScenario)
     return pd.concat(tables, ignore_index=True)
 
 
-def _cdf(replays: list[Replayed], settings: SchedulingScenario) -> pd.DataFrame:
+def delay_cdf(replays: list[Replayed]) -> pd.DataFrame:
+    """The queueing delay's distribution by policy (``scheduling.metrics.delay_cdf``)."""
     tables = []
-    for policy in settings.policies:
+    for policy in _policies(replays):
         jobs = pd.concat([each.outcome.jobs for each in _of(policy, replays)])
         tables.append(metrics.delay_cdf(jobs).assign(policy=policy))
     return pd.concat(tables, ignore_index=True)
