@@ -33,7 +33,7 @@ def changes_by_vc(rows: pd.DataFrame) -> go.Figure:
     return figure
 
 
-def _hover(row) -> str:
+def _hover(row: Any) -> str:
     jobs = f"{count(row.losers)} jobs longer, {count(row.winners)} shorter"
     return f"{signed_duration(row.change_s)} ({jobs})"
 
