@@ -38,6 +38,23 @@
     return Number(day) + " " + MONTHS[month - 1] + " " + year + ", " + value.slice(11, 16);
   };
 
+  // A cell that draws its list of GPU-hours as a small line from zero; the words are read aloud.
+  components.HeliographSpark = function (props) {
+    const values = props.value || [];
+    if (values.length < 2) return "—";
+    const [width, height, most] = [110, 24, Math.max(...values) || 1];
+    const points = values.map((value, place) =>
+      ((place * width) / (values.length - 1)).toFixed(1) + "," + (height - 2 - (value / most) * (height - 4)).toFixed(1));
+    const words = values.length + " weeks, at most " + grouped(most, most < 100 ? 1 : 0) + NBSP + "GPU-h in one";
+    const { createElement } = window.React;
+    return createElement(
+      "svg",
+      { className: "grid-spark", viewBox: "0 0 " + width + " " + height, preserveAspectRatio: "none", role: "img", "aria-label": words },
+      createElement("title", null, words),
+      createElement("polyline", { points: points.join(" "), fill: "none", stroke: "currentColor", strokeWidth: 1.4 }),
+    );
+  };
+
   // A cell that opens the address in the row's "address".
   components.HeliographLink = function (props) {
     const value = props.value === null || props.value === undefined ? "—" : props.value;

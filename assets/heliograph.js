@@ -53,6 +53,11 @@
     return { ...filters, published: Boolean(checked) };
   }
 
+  // The filters and the user whom the page is about, as one value.
+  function nameTheUser(filters, user) {
+    return filters && user ? { ...filters, user } : keep();
+  }
+
   // Newer data are imported: a button that shows them, pressed by the page itself with live=1.
   function offerRefresh(live) {
     if (!live || live.shown === live.fresh) return { display: "none" };
@@ -84,15 +89,37 @@
     window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
   }
 
-  // A click on a point or bar that carries an address opens it.
+  // Follow an address that a chart carries: "?…" is this page with another choice, "/…" another page.
+  function openPlace(place) {
+    if (place.startsWith("?")) return open(withOtherKeys(place, window.location.search));
+    window.history.pushState({}, "", place);
+    window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
+  }
+  const isPlace = (data) => typeof data === "string" && /^[?/]/.test(data);
+
+  // A click on a point or bar opens the address that it carries, else the one of its line.
   function openPoint(clicks) {
-    const triggered = window.dash_clientside.callback_context.triggered;
+    const { triggered, triggered_id: id } = window.dash_clientside.callback_context;
     const points = triggered.length && triggered[0].value ? triggered[0].value.points : [];
-    const place = points.map((point) => [].concat(point.customdata || [])[0])
-      .find((data) => typeof data === "string" && data.startsWith("?"));
-    if (place) open(withOtherKeys(place, window.location.search));
+    const plot = points.length && plotOf(id.name);
+    const place = points.map((point) => [].concat(point.customdata || [])[0]).find(isPlace) ||
+      points.map((point) => plot && plot.data[point.curveNumber].meta).find(isPlace);
+    if (place) openPlace(place);
     return keep();
   }
+
+  // So does a name in a legend. Plotly reports it to its own listeners alone, which a chart gets at the first press.
+  document.addEventListener("mousedown", (event) => {
+    const plot = event.target.closest && event.target.closest(".js-plotly-plot");
+    if (!plot || !plot.on || plot.heliographEvents === plot._ev) return;
+    plot.heliographEvents = plot._ev;
+    plot.on("plotly_legendclick", ({ curveNumber, data }) => {
+      const place = data[curveNumber].meta;
+      if (!isPlace(place)) return true;
+      openPlace(place);
+      return false;
+    });
+  }, true);
 
   const SCHEME_KEY = "mantine-color-scheme-value";
 
@@ -161,11 +188,15 @@
     return keep();
   }
 
-  // Links between pages keep the filters.
-  function linkPages(search, filters, ids) {
+  // Links between pages keep the filters. The page that is open, or the one above it, is the longest path that fits.
+  function linkPages(search, pathname, filters, ids) {
     const live = new URLSearchParams(window.location.search).get("live");
     const query = filters ? withOtherKeys(queryString(filters), live ? "?live=" + live : "") : search || "";
-    return ids.map((id) => id.path + query);
+    const here = (pathname || "").replace(/\/$/, "");
+    const root = Math.min(...ids.map((id) => id.path.length));
+    const fits = (path) => here === path.replace(/\/$/, "") || (path.length > root && here.startsWith(path + "/"));
+    const longest = Math.max(...ids.filter((id) => fits(id.path)).map((id) => id.path.length));
+    return [ids.map((id) => id.path + query), ids.map((id) => fits(id.path) && id.path.length === longest)];
   }
 
   // The chart as it is shown, on the color of its card.
@@ -223,7 +254,7 @@
   window.heliograph = { queryString, copyText, open };
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     heliograph: {
-      chooseScheme, showFigure, savePicture, keepFilters, nameTheChoice, choosePublished, offerRefresh, refresh, resetFilters, openTrace, openPoint, linkPages,
+      chooseScheme, showFigure, savePicture, keepFilters, nameTheChoice, nameTheUser, choosePublished, offerRefresh, refresh, resetFilters, openTrace, openPoint, linkPages,
       toggleDrawer, nothing, copyLink,
     },
   });

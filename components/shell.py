@@ -71,12 +71,11 @@ def _group(group: str, pages: Sequence[Mapping[str, Any]], place: str) -> html.D
 
 
 def _link(label: str, path: str, place: str) -> dmc.NavLink:
-    exact = path == get_relative_path("/")
     return dmc.NavLink(
         label=label,
         href=path,
         id={"type": "nav", "path": path, "place": place},
-        active="exact" if exact else "partial",
+        active=False,
         className="nav-link",
     )
 
@@ -137,7 +136,9 @@ def register() -> None:
     clientside_callback(
         ClientsideFunction("heliograph", "linkPages"),
         Output({"type": "nav", "path": ALL, "place": ALL}, "href"),
+        Output({"type": "nav", "path": ALL, "place": ALL}, "active"),
         Input(LOCATION, "search"),
+        Input(LOCATION, "pathname"),
         Input(FILTERS, "data", allow_optional=True),
         State({"type": "nav", "path": ALL, "place": ALL}, "id"),
     )

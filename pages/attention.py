@@ -1,14 +1,16 @@
 """What needs attention in the last days of a scope: findings, each with the view that shows it."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
 from dash import get_relative_path
 
 from components import numbers
 from components.numbers import count, duration, gpu_hours, is_unknown, percent, plural
+from pages.identities import shown_users
 from pages.scope import Scope, local
+from pages.user_links import user_address
 
 DAYS = 7
 #: A VC is a finding when full for this share of the hours and so many GPU-hours waited beside idle GPUs.
@@ -106,10 +108,18 @@ def _bursts(scope: Scope) -> Iterator[Finding]:
             f"{row.cluster}, {numbers.minute(hour)}: median duration {duration(row.median_duration_s)}, "
             f"{gpu_hours(row.gpu_s)} lost."
         )
-        chosen = {"clusters": (row.cluster,), "vcs": () if is_unknown(row.vc) else (row.vc,)}
-        address = scope.address(get_relative_path("/jobs"), **chosen)
-        title = f"{row.user}{name}: {row.failed_jobs} failures in one hour"
-        yield Finding("warn", title, text, address, row.gpu_s / 3600)
+        user = shown_users(pd.Series([row.user]), scope.trace).iloc[0]
+        who = "One user" if is_unknown(user) else str(user)
+        title = f"{who}{name}: {row.failed_jobs} failures in one hour"
+        yield Finding("warn", title, text, _burst_address(scope, row, user), row.gpu_s / 3600)
+
+
+def _burst_address(scope: Scope, row: object, user: str | None) -> str:
+    """The user's page of that cluster; where users are not shown, the jobs of the VC."""
+    if not is_unknown(user):
+        return user_address(user, replace(scope.filters, clusters=(row.cluster,), vcs=()))
+    chosen = {"clusters": (row.cluster,), "vcs": () if is_unknown(row.vc) else (row.vc,)}
+    return scope.address(get_relative_path("/jobs"), **chosen)
 
 
 def _gangs(scope: Scope) -> Iterator[Finding]:

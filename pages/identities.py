@@ -29,6 +29,14 @@ def shown_users(names: pd.Series, trace: str) -> pd.Series:
     return names.map(pseudonyms)
 
 
+def real_name(shown: str, trace: str) -> str | None:
+    """The user who is shown as exactly ``shown``; None where nobody is, or nobody is shown."""
+    names = fetch("user_pseudonyms", trace=trace)["user"]
+    visible = shown_users(names, trace).astype("string").fillna("")
+    found = names[(visible == shown).to_numpy(dtype=bool)] if shown else names[:0]
+    return None if found.empty else str(found.iloc[0])
+
+
 def real_names(shown: str, trace: str) -> list[str]:
     """The user who is shown as ``shown``, else those whose shown name contains it in any case.
 

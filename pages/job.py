@@ -8,6 +8,7 @@ from dash import Input, Output, callback, dcc, html
 
 from components import numbers
 from components.figures import job as figures
+from components.filters import Filters
 from components.notices import way_back
 from components.numbers import count, duration, gpu_hours, is_unknown, minute, percent, plural
 from components.page_frame import card_grid, facts, page_frame
@@ -16,6 +17,7 @@ from pages import identities
 from pages.frame import SENTENCES
 from pages.job_subject import JobSubject, job_of, job_of_store, load_while_waiting, phases, similar_jobs
 from pages.scope import local
+from pages.user_links import user_address
 from pages.views import View, wire
 from queries import QueryError
 
@@ -118,12 +120,12 @@ def body(job: JobSubject | None = None) -> list[html.Div]:
     return [card_grid(LIFE.card(), card, LOAD.card(), SIMILAR.card())]
 
 
-def job_facts(job: JobSubject) -> list[tuple[str, str]]:
-    """Its facts by name; unknown is said."""
+def job_facts(job: JobSubject) -> list[tuple[str, Any]]:
+    """Its facts by name; unknown is said, its user is a link to their page."""
     row = job.last
     values = {
         "State": row["state"],
-        "User": None if identities.policy() == identities.OFF else job.user,
+        "User": user_link(job),
         "Name": row["job_name"],
         "Cluster": row["cluster"],
         "Virtual cluster": row["vc"],
@@ -136,7 +138,17 @@ def job_facts(job: JobSubject) -> list[tuple[str, str]]:
         "GPU time": gpu_hours(row["gpu_num"] * row["duration_s"]),
         "Remarks of the import": row["flags"] or "none",
     }
-    return [(name, numbers.UNKNOWN if is_unknown(value) else str(value)) for name, value in values.items()]
+    return [
+        (name, value if isinstance(value, dcc.Link) else numbers.UNKNOWN if is_unknown(value) else str(value))
+        for name, value in values.items()
+    ]
+
+
+def user_link(job: JobSubject) -> dcc.Link | None:
+    """The way to the page of its user; None where they are unknown or not shown."""
+    if job.user is None:
+        return None
+    return dcc.Link(job.user, href=user_address(job.user, Filters(trace=job.trace)), className="link")
 
 
 def answer(job: JobSubject) -> str:

@@ -8,13 +8,13 @@ from components.figures import jobs as figures
 from components.numbers import duration, listing, percent, plural
 from components.page_frame import card_grid
 from components.tables import Column
+from pages.final_states import GROUPS, no_states
 from pages.frame import FILTERS_CHANGED, exists, scoped_page, skeleton
 from pages.scope import Scope, scope_of_store
 from pages.views import View, wire
 
 QUESTION = "What are the jobs like: how long, how many GPUs, how do they end?"
 ANSWER = "jobs-answer"
-GROUPS = "Failed is every final state but completed and cancelled, such as timed out or node failure."
 
 
 def left_out(scope: Scope, reasons: dict[str, str]) -> str:
@@ -22,15 +22,6 @@ def left_out(scope: Scope, reasons: dict[str, str]) -> str:
     counts = scope.ask("jobs_left_out").iloc[0]
     parts = [f"{plural(counts[column], 'job')} {lack}" for column, lack in reasons.items() if counts[column]]
     return f" Left out: {listing(parts)}." if parts else " No job is left out."
-
-
-def no_states(scope: Scope) -> str | None:
-    """Why there are no final states, if so."""
-    return (
-        None
-        if scope.knows("has_state")
-        else "This trace has no job states, so it is not known how its jobs ended."
-    )
 
 
 def duration_note(rows: pd.DataFrame, scope: Scope) -> str:

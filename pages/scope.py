@@ -15,6 +15,8 @@ from queries import QueryError, fetch, manifests
 from queries.statement import statement
 
 SECOND = pd.Timedelta(seconds=1)
+#: A window of at most so many days has bars by day or by week, a longer one by month.
+BARS_UP_TO_DAYS = {"day": 45, "week": 400}
 #: Lengths of a bin of a timeline, in s.
 BINS_S = (600, 1800, 3600, 10800, 21600, 43200, 86400, 7 * 86400)
 
@@ -115,10 +117,25 @@ class Scope:
         """The address of a page about this scope, with other filters where they are ``chosen``."""
         return path + replace(self.filters, **chosen).query_string()
 
+    def cluster_addresses(self) -> dict[str, str]:
+        """Cluster → the query that chooses it alone, or every cluster where it is alone already."""
+        return {
+            cluster: self.address(
+                "", clusters=() if self.filters.clusters == (cluster,) else (cluster,), vcs=()
+            )
+            for cluster in self.all_clusters
+        }
+
     def bin_s(self, points: int) -> int:
         """The shortest length of a bin, in s, of which the window needs at most ``points``."""
         window_s = (self.end_time - self.start_time).total_seconds()
         return next((length for length in BINS_S if window_s / length <= points), BINS_S[-1])
+
+    @property
+    def period(self) -> str:
+        """What a bar over the window's time stands for: a local ``day``, ``week`` or ``month``."""
+        days = (self.end_time - self.start_time).total_seconds() / 86400
+        return next((period for period, most in BARS_UP_TO_DAYS.items() if days <= most), "month")
 
     def choices(self) -> Choices:
         """What the filter bar offers."""

@@ -72,6 +72,21 @@ def league(users: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def weeks(scope: Scope) -> dict[str, list[float]]:
+    """User as shown → GPU-hours of each local week of submission, three digits of them.
+
+    The weeks reach from the first to the last in which anybody of the scope has GPU time.
+    """
+    rows = scope.ask("user_weeks")
+    if rows.empty:
+        return {}
+    rows = rows.assign(user=shown_users(rows["user"], scope.trace))
+    table = rows.pivot(index="user", columns="week", values="gpu_s") / 3600
+    every = pd.date_range(table.columns.min(), table.columns.max(), freq="7D")
+    table = table.reindex(columns=every).fillna(0.0)
+    return {str(user): [_three_digits(value) for value in row] for user, *row in table.itertuples(name=None)}
+
+
 def completion_bins(users: pd.DataFrame) -> pd.DataFrame:
     """Users in ten half-open bins of their completion ratio, the last one closed: completed, users."""
     ratios = league(users)["completion"].dropna()
@@ -88,6 +103,11 @@ def top_share(curve: pd.DataFrame, top: float) -> tuple[int, float] | None:
     place = max(1, int((curve["top"] <= top + 1e-12).sum()) - 1)
     row = curve.iloc[place]
     return int(row["users"]), float(row["share"])
+
+
+def _three_digits(value: float) -> float:
+    short = float(f"{value:.3g}")
+    return int(short) if short.is_integer() else short
 
 
 def _ratio(part: pd.Series, whole: pd.Series | float) -> pd.Series:

@@ -1,10 +1,8 @@
 """Who uses the datacenter, who waits, and whose jobs complete?"""
 
-from urllib.parse import urlencode
-
 import dash
 import pandas as pd
-from dash import Output, callback, get_relative_path, html
+from dash import Output, callback, html
 
 from components import numbers
 from components.figures.users import completion_histogram, concentration_curves
@@ -14,9 +12,10 @@ from components.numbers import listing, percent, plural
 from components.page_frame import card_grid
 from components.tables import Column
 from pages import frame, identities
+from pages.final_states import no_states
 from pages.frame import FILTERS_CHANGED, scoped_page, skeleton
-from pages.jobs import no_states
 from pages.scope import Scope, scope_of_store
+from pages.user_links import user_address
 from pages.user_shares import (
     completion_bins,
     concentration,
@@ -24,6 +23,7 @@ from pages.user_shares import (
     known_users,
     league,
     top_share,
+    weeks,
 )
 from pages.views import View, wire
 
@@ -105,20 +105,32 @@ LEAGUE_COLUMNS = (
     Column("lost_share", "GPU time lost", "percent"),
     Column("queueing_share", "Of all queueing", "percent"),
 )
+SPARK_COLUMN = {
+    "field": "by_week",
+    "headerName": "By week",
+    "headerTooltip": "GPU time by local week of submission, each user up to their own highest week",
+    "cellRenderer": "HeliographSpark",
+    "sortable": False,
+    "width": 130,
+}
 
 
 def league_grid(rows: pd.DataFrame, scope: Scope) -> html.Div:
-    """The league as a grid that people sort; a user opens the job finder."""
+    """The league as a grid that people sort; a user opens their page."""
     shown = rows.head(LEAGUE_ROWS)[[column.name for column in LEAGUE_COLUMNS]]
-    filters = scope.filters.query_string()
+    courses = weeks(scope)
     shown = shown.assign(
-        address=[
-            get_relative_path("/jobs/find") + f"{filters}&{urlencode({'user': user})}"
-            for user in shown["user"]
-        ]
+        by_week=[courses.get(user, []) for user in shown["user"]],
+        address=[user_address(user, scope.filters) for user in shown["user"]],
     )
-    first = {"cellRenderer": "HeliographLink", "pinned": "left", "width": 150}
-    columns = [grid_column(each, **(first if each.name == "user" else {})) for each in LEAGUE_COLUMNS]
+    more = {
+        "user": {"cellRenderer": "HeliographLink", "pinned": "left", "width": 150},
+        "gpu_s": {"minWidth": 130},
+    }
+    wrapped = {"wrapHeaderText": True, "autoHeaderHeight": True}
+    columns = [grid_column(each, **wrapped, **more.get(each.name, {})) for each in LEAGUE_COLUMNS]
+    place = 1 + [each.name for each in LEAGUE_COLUMNS].index("gpu_s")
+    columns.insert(place, SPARK_COLUMN)
     records = shown.astype(object).where(shown.notna(), None).to_dict("records")
     return html.Div(grid(columns, rowData=records, columnSize="responsiveSizeToFit", height_px=520))
 
@@ -130,7 +142,7 @@ LEAGUE = View[Scope](
     table=league_grid,
     columns=LEAGUE_COLUMNS,
     note=lambda rows, scope: (
-        "Sorted by GPU time; a column's title sorts by it, a user's name opens the jobs. "
+        "Sorted by GPU time; a column's title sorts by it, a user's name opens their page. "
         f"Lost is GPU time of failed and cancelled jobs. {league_rows(rows)}{nobody(scope)}"
     ),
     absent=no_users,

@@ -39,12 +39,22 @@ class View(Generic[S]):
     nothing: str = "No job of this choice can be drawn here; choose more days, clusters or virtual clusters."
     height: int = HEIGHT_PX
     span: str = ""
+    opens: Callable[[S], Mapping[str, str]] = lambda _: {}
 
     def card(self) -> html.Section:
         """The empty card."""
         if self.figure:
             return chart_card(self.name, self.title, method=self.method, height=self.height, span=self.span)
         return table_card(self.name, self.title, method=self.method, span=self.span)
+
+    def drawn(self, rows: pd.DataFrame, subject: S) -> go.Figure:
+        """The figure of these rows, as high as its card, with what a click on its parts opens."""
+        figure = self.figure(rows, subject).update_layout(height=self.height)
+        places = self.opens(subject)
+        for line in figure.data:
+            if line.name in places:
+                line.meta = places[line.name]
+        return figure
 
     def answer(self, subject: S) -> tuple[pd.DataFrame, str]:
         """The rows about ``subject`` and, where there are none, the sentence that says why."""
@@ -84,11 +94,7 @@ def _wire_chart(view: View[S], source: Input, state: State, subject: Callable[[A
         rows, sentence = view.answer(about)
         if sentence:
             return None, empty(sentence), ""
-        return (
-            figure_json(view.figure(rows, about).update_layout(height=view.height)),
-            None,
-            view.note(rows, about),
-        )
+        return figure_json(view.drawn(rows, about)), None, view.note(rows, about)
 
     @callback(
         Output(part("table", view.name), "children"),

@@ -1,10 +1,15 @@
 """What jobs are like: how long they run, how many GPUs they ask for, how they end."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 import plotly.graph_objects as go
 
-from components.figures.template import CDF_POINTS, blank, duration_axis, percent_axis
-from components.theme import KINDS, STATUSES
+from components.figures.template import CDF_POINTS, bar_marker, blank, duration_axis, percent_axis
+from components.theme import KINDS, STATUSES, cluster_styles, in_order
+
+#: What a job without a final status is called, and its color and bar pattern.
+UNFINISHED, UNFINISHED_STYLE = "unfinished or unknown", ("#667085", ".")
 
 
 def duration_cdf(curve: pd.DataFrame) -> go.Figure:
@@ -62,6 +67,54 @@ def final_status(bars: pd.DataFrame, category: str, x_title: str) -> go.Figure:
         )
     figure.update_layout(barmode="stack", xaxis={"type": "category"})
     percent_axis(figure, upper=100)
+    return figure
+
+
+def statuses_over_time(
+    rows: pd.DataFrame, value: str, statuses: Sequence[str], y_title: str, *, factor: float, hover: str
+) -> go.Figure:
+    """Stacked bars over time: period (its first local day), status, ``value`` × ``factor``.
+
+    ``hover`` writes the drawn number, such as ``%{y:,} jobs``. A null status is “unfinished or unknown”.
+    """
+    figure = blank(y_title=y_title)
+    named = rows.assign(status=rows["status"].fillna(UNFINISHED))
+    for status in statuses:
+        part = named[named["status"] == status]
+        if part.empty:
+            continue
+        figure.add_bar(
+            x=pd.to_datetime(part["period"]),
+            y=factor * part[value].astype(float),
+            name=status,
+            marker=bar_marker(*STATUSES.get(status, UNFINISHED_STYLE)),
+            hovertemplate=hover,
+        )
+    figure.update_layout(barmode="stack", xaxis={"type": "date"}, yaxis={"rangemode": "tozero"})
+    return figure
+
+
+def shares_over_time(rows: pd.DataFrame, status: str, clusters: Sequence[str]) -> go.Figure:
+    """A line per cluster: cluster, period, ``<status>_share`` (0–1), ``<status>_jobs``, ended_jobs.
+
+    ``clusters`` are all of the trace, which fixes the colors.
+    """
+    figure, styles = blank(), cluster_styles(list(clusters))
+    for cluster in in_order(rows["cluster"]):
+        part = rows[rows["cluster"] == cluster]
+        color, dash = styles[cluster]
+        figure.add_scatter(
+            x=pd.to_datetime(part["period"]),
+            y=100 * part[f"{status}_share"],
+            customdata=part[[f"{status}_jobs", "ended_jobs"]].to_numpy(),
+            name=cluster,
+            mode="lines+markers",
+            marker={"color": color, "size": 4},
+            line={"color": color, "width": 1.8, "dash": dash},
+            hovertemplate="%{y:.1f} % · %{customdata[0]:,} of %{customdata[1]:,} jobs",
+        )
+    percent_axis(figure)
+    figure.update_layout(xaxis={"type": "date"})
     return figure
 
 

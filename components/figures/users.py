@@ -4,8 +4,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from components.figures.jobs import thin
-from components.figures.template import CDF_POINTS, blank, percent_axis
+from components.figures.template import CDF_POINTS, blank, duration_axis, percent_axis
 from components.theme import cluster_styles, in_order, token
+
+#: Color, line style and width of one user and of everybody else.
+OWN, OTHERS = ("#0072B2", "solid", 2.4), ("#8a94a3", "9px,2px", 1.8)
 
 
 def concentration_curves(curve: pd.DataFrame, clusters: list[str], quantity: str) -> go.Figure:
@@ -50,4 +53,26 @@ def completion_histogram(bins: pd.DataFrame) -> go.Figure:
         hovertemplate="%{y:,} users<extra></extra>",
     )
     figure.update_layout(xaxis={"type": "category"}, yaxis={"rangemode": "tozero", "tickformat": ",d"})
+    return figure
+
+
+def waits_against_others(curves: pd.DataFrame, own: str) -> go.Figure:
+    """Share of GPU jobs that waited at most so long, of a user and of others: side, delay_s, share (0–1).
+
+    ``own`` is the user's side, drawn thicker; others are grey and dashed.
+    """
+    figure = blank(x_title="queueing delay (log scale; up to 1 s on the left)", y_title="share of GPU jobs")
+    for side, part in curves.groupby("side", sort=False):
+        color, dash, width = OWN if side == own else OTHERS
+        figure.add_scatter(
+            x=part["delay_s"],
+            y=100 * part["share"],
+            name=str(side),
+            mode="lines" if len(part) > 1 else "markers",
+            marker={"color": color, "size": 7},
+            line={"color": color, "width": width, "dash": dash},
+            hovertemplate="%{y:.1f} %",
+        )
+    duration_axis(figure)
+    percent_axis(figure, upper=102)
     return figure

@@ -58,6 +58,12 @@ def test_ids_are_unique_on_every_page(application: ModuleType, client: FlaskClie
         assert len(ids) == len(set(ids)), page["path"]
 
 
+def test_no_callback_is_registered_twice(application: ModuleType, client: FlaskClient) -> None:
+    """A page that another one imports is executed twice, and each of its charts asked for twice."""
+    outputs = [found["output"] for found in client.get("/_dash-dependencies").json]
+    assert len(outputs) == len(set(outputs))
+
+
 def test_callback_exceptions_are_not_suppressed(application: ModuleType) -> None:
     assert application.dash_app.config.suppress_callback_exceptions is False
 

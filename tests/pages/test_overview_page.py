@@ -8,6 +8,7 @@ import pandas as pd
 import plotly
 import pytest
 
+import settings
 from tests import synthetic
 from tests.stored_trace import job, store
 
@@ -185,7 +186,7 @@ def test_what_needs_attention_is_found_and_leads_to_its_view(data: Path, scope: 
     found = attention.findings(scope(trace="needy"))
     expected = {
         "vcA (Venus) waits while others idle": "/vcs?trace=needy&cluster=Venus&vc=vcA",
-        "u7: 40 failures in one hour": "/jobs?trace=needy&cluster=Venus&vc=vcB",
+        "u7: 40 failures in one hour": "/users/u7?trace=needy&cluster=Venus",
         "Gangs wait beside free GPUs in vcB (Venus)": "/vcs?trace=needy&cluster=Venus&vc=vcB",
         "Venus lost 16 GPUs on 12 Sep 2020": "/vcs?trace=needy&cluster=Venus",
     }
@@ -202,3 +203,19 @@ def test_a_quiet_trace_needs_no_attention(data: Path, scope: Callable) -> None:
     span = {"submit_time": "2020-09-01", "start_time": "2020-09-01", "end_time": "2020-09-02"}
     store(data, "quiet", [job(**span)], [("Venus", "vc1", "2020-09-01", 8)])
     assert "Nothing stands out" in overview.ATTENTION.answer(scope(trace="quiet"))[1]
+
+
+@pytest.mark.parametrize(("policy", "who"), [("pseudonyms", "user 1"), ("off", "One user")])
+def test_a_burst_is_told_of_without_the_name_where_names_are_not_shown(
+    data: Path, scope: Callable, monkeypatch: pytest.MonkeyPatch, policy: str, who: str
+) -> None:
+    from pages import attention
+
+    failure = {"submit_time": "2020-09-13", "start_time": "2020-09-13", "end_time": "2020-09-13 00:01"}
+    rows = [job(user="ann", vc="vcB", gpu_num=1.0, state="FAILED", **failure) for _ in range(40)]
+    store(data, "burst", rows, [("Venus", "vcB", "2020-09-01", 8)])
+    monkeypatch.setenv("HELIOGRAPH_USERS", policy)
+    settings.current.cache_clear()
+    found = attention.findings(scope(trace="burst"))
+    assert found["title"].tolist() == [f"{who}: 40 failures in one hour"]
+    assert not found.astype(str).apply(lambda column: column.str.contains("ann")).to_numpy().any()
