@@ -203,28 +203,28 @@ def _own_capacity(wishes: Wishes) -> tuple[Source, Capacity] | None:
 
 
 def _read_philly(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
-    return [philly.read(path, wishes.cluster, capacity=_own_capacity(wishes))]
+    yield philly.read(path, wishes.cluster, capacity=_own_capacity(wishes))
 
 
 def _read_pai(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
-    return [pai.read(path, wishes.cluster, capacity=_own_capacity(wishes))]
+    yield pai.read(path, wishes.cluster, capacity=_own_capacity(wishes))
 
 
 def _read_openb(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
-    return [openb.read(path, wishes.cluster, capacity=_own_capacity(wishes))]
+    yield openb.read(path, wishes.cluster, capacity=_own_capacity(wishes))
 
 
 def _read_spot(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
-    return [spot.read(path, wishes.cluster, capacity=_own_capacity(wishes))]
+    yield spot.read(path, wishes.cluster, capacity=_own_capacity(wishes))
 
 
 def _read_acme(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
     per_node = wishes.gpus_per_node or slurm.GPUS_PER_NODE
-    return [acme.read(path, wishes.cluster, capacity=_own_capacity(wishes), gpus_per_node=per_node)]
+    yield acme.read(path, wishes.cluster, capacity=_own_capacity(wishes), gpus_per_node=per_node)
 
 
 def _read_swf(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
-    read = swf.read(
+    yield swf.read(
         path,
         _cluster(path, wishes),
         wishes.timezone,
@@ -232,7 +232,6 @@ def _read_swf(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
         gpus_per_node=wishes.gpus_per_node or slurm.GPUS_PER_NODE,
         capacity=_own_capacity(wishes),
     )
-    return [read]
 
 
 def _read_helios(path: Path, _: Wishes) -> Iterable[ClusterImport]:
@@ -253,7 +252,7 @@ def _read_slurm(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
 
 
 def _read_table(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
-    read = csv_table.read(
+    yield csv_table.read(
         path,
         _cluster(path, wishes),
         wishes.file_timezone or wishes.timezone,
@@ -263,12 +262,11 @@ def _read_table(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
         ids_follow_submission=wishes.ids_follow_submission,
         adds=wishes.adds,
     )
-    return [read]
 
 
 def _read_node_series(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
     zone = wishes.file_timezone or wishes.timezone or "UTC"
-    return [node_series.read(path, _cluster(path, wishes), zone, mapped=wishes.mapped)]
+    yield node_series.read(path, _cluster(path, wishes), zone, mapped=wishes.mapped)
 
 
 def _cluster(path: Path, wishes: Wishes) -> str:

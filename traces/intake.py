@@ -122,6 +122,7 @@ def publish(root: Path, plan: Plan) -> list[dict[str, Any]]:
         for item in imports:
             brought[item.cluster] = item.jobs is not None
             yield item
+            del item  # out of memory before the next one is read
 
     document = store.publish(root, trace, timezone, noted(), start_over=plan.start_over)
     return [_published(document, cluster, jobs) for cluster, jobs in brought.items()]

@@ -48,10 +48,13 @@ class JobRows:
 
 
 class _Columns(Mapping[str, pd.Series]):
-    """The texts of canonical columns, made when they are asked for; `cells` gives a column as it is."""
+    """The texts of canonical columns, made when they are asked for; `cells` gives a column as it is.
+
+    What has been `read` is not there any more, for the canonical table takes its place in memory.
+    """
 
     def __init__(self, table: SourceTable, columns: Mapping[str, str]) -> None:
-        self._table, self._columns = table, columns
+        self._table, self._columns = table, dict(columns)
 
     def __getitem__(self, column: str) -> pd.Series:
         return self._table.text(self._columns[column])
@@ -65,9 +68,19 @@ class _Columns(Mapping[str, pd.Series]):
     def __len__(self) -> int:
         return len(self._columns)
 
+    def words(self, column: str) -> pd.Series:
+        """The texts of a canonical column that says the same over and over, as categories where it can."""
+        return self._table.words(self._columns[column])
+
     def cells(self, column: str) -> pa.ChunkedArray:
         """The cells of a canonical column in the type that the table has them in."""
         return self._table.values(self._columns[column])
+
+    def read(self, column: str) -> None:
+        """Let go of a canonical column's cells, unless another one is made of them too."""
+        source = self._columns.pop(column, None)
+        if source is not None and source not in self._columns.values():
+            self._table.forget(source)
 
 
 def job_rows(
@@ -83,16 +96,17 @@ def job_rows(
 
     Local times are of `timezone`; numeric times count `time_unit` since 1970-01-01 UTC. With `by_attempt` the
     source's ids name jobs: each attempt keeps the row that knows most about it (`traces.knowledge`); else
-    rows with an id that was there before are flagged. Raises TraceError where the whole file cannot be right.
+    rows with an id that was there before are flagged. Afterwards these columns are no more in `table`. Raises
+    TraceError where the whole file cannot be right.
     """
     ledger = Ledger(table, findings)
-    frame = pd.DataFrame({"row": table.row})
+    frame = pd.DataFrame({"row": pd.Series(table.row, copy=False)}, copy=False)
     text = _Columns(table, columns)
     _add_times(frame, text, ledger, timezone, time_unit)
     _add_numbers(frame, text, ledger)
     notes = _add_texts(frame, text, ledger, by_attempt)
     _flag_contradictions(frame, ledger)
-    _derive_times(frame, ledger)
+    _derive_times(frame)
     if by_attempt:
         _keep_attempts(frame, ledger)
     return JobRows(frame, ledger, (*notes, *_gpu_notes(table, frame, ledger)))
@@ -112,11 +126,12 @@ def _add_times(frame: pd.DataFrame, text: _Columns, ledger: Ledger, timezone: st
         ledger.flag(read.ambiguous, "ambiguous_time")
         ledger.flag(read.nonexistent, "nonexistent_time")
         frame[column] = read.utc
+        text.read(column)
 
 
 def _reject(ledger: Ledger, wrong: Mask, reason: str, text: _Columns, column: str) -> None:
     """Reject rows for a cell of a column, whose texts are made only where there is such a row."""
-    if wrong.any():
+    if (wrong & ledger.kept).any():
         ledger.reject(wrong, reason, text[column])
 
 
@@ -134,17 +149,20 @@ def _add_numbers(frame: pd.DataFrame, text: _Columns, ledger: Ledger) -> None:
         for doubt, mask in doubts.items():
             ledger.flag(mask, f"{doubt}_{column}")
             values = np.where(mask, np.nan, values) if mask.any() else values
-        frame[column] = values
+        frame[column] = pd.Series(values, copy=False)
+        text.read(column)
 
 
 def _add_texts(frame: pd.DataFrame, text: _Columns, ledger: Ledger, by_attempt: bool) -> tuple[str, ...]:
     notes: tuple[str, ...] = ()
     for column in ("user", "vc", "job_name", "gpu_type"):
         if column in text:
-            said = text[column]
-            frame[column] = said.where(said != "")
+            said = text.words(column)
+            frame[column] = said.mask(said == "") if (said == "").any() else said
+            text.read(column)
     if "state" in text:
-        frame["state"], notes = states.normalized(text["state"])
+        frame["state"], notes = states.normalized(text.words("state"))
+        text.read("state")
     else:
         frame["state"] = "UNKNOWN"
     if by_attempt:
@@ -185,34 +203,37 @@ def _add_job_ids(frame: pd.DataFrame, text: _Columns, ledger: Ledger) -> None:
 def _flag_contradictions(frame: pd.DataFrame, ledger: Ledger) -> None:
     """Flag what cannot all be true; the source's values stay and no negative time is computed."""
     submit, start, end = (_times(frame, column) for column in schema.TIME_COLUMNS)
-    run_s, wait_s = (end - start).dt.total_seconds(), (start - submit).dt.total_seconds()
-    ledger.flag(wait_s < 0, "start_before_submit")
-    ledger.flag(run_s < 0, "end_before_start")
+    ledger.flag(start < submit, "start_before_submit")
+    ledger.flag(end < start, "end_before_start")
     ledger.flag((end < submit) & start.isna(), "end_before_submit")
-    for column, elapsed_s, doubt in (
-        ("duration_s", run_s, "duration_disagrees"),
-        ("queueing_delay_s", wait_s, "queueing_delay_disagrees"),
+    for column, since, until, doubt in (
+        ("duration_s", start, end, "duration_disagrees"),
+        ("queueing_delay_s", submit, start, "queueing_delay_disagrees"),
     ):
         if column in frame:
-            ledger.flag((elapsed_s >= 0) & ((frame[column] - elapsed_s).abs() > TOLERANCE_S), doubt)
+            off_s = _elapsed_s(since, until) - frame[column]
+            ledger.flag(off_s.abs() > TOLERANCE_S, doubt)
 
 
-def _derive_times(frame: pd.DataFrame, ledger: Ledger) -> None:
+def _derive_times(frame: pd.DataFrame) -> None:
     """Fill durations (end − start), waits (start − submit) and, where the source has no ends, ends."""
     submit, start = _times(frame, "submit_time"), _times(frame, "start_time")
     if "start_time" in frame and "end_time" not in frame and "duration_s" in frame:
         finished = ~frame["state"].isin(["RUNNING", "PENDING", "SUSPENDED"])
         length = pd.to_timedelta(frame["duration_s"].where(finished), unit="s").astype("timedelta64[us]")
         frame["end_time"] = start + length
-    run_s = (_times(frame, "end_time") - start).dt.total_seconds()
-    wait_s = (start - submit).dt.total_seconds()
-    source_s = frame["duration_s"] if "duration_s" in frame else pd.Series(np.nan, index=frame.index)
-    frame["duration_s"] = source_s.fillna(run_s.where(run_s >= 0))
-    waited_s = (
-        frame["queueing_delay_s"] if "queueing_delay_s" in frame else pd.Series(np.nan, index=frame.index)
-    )
-    known = start.notna()
-    frame["queueing_delay_s"] = wait_s.where(wait_s >= 0).where(known, waited_s)
+    run_s = _elapsed_s(start, _times(frame, "end_time"))
+    frame["duration_s"] = frame["duration_s"].fillna(run_s) if "duration_s" in frame else run_s
+    waited_s = _elapsed_s(submit, start)
+    if "queueing_delay_s" in frame:
+        waited_s = waited_s.where(start.notna(), frame["queueing_delay_s"])
+    frame["queueing_delay_s"] = waited_s
+
+
+def _elapsed_s(since: pd.Series, until: pd.Series) -> pd.Series:
+    """Seconds between two times; NaN where one of them is not known or the later one comes first."""
+    elapsed_s: pd.Series = (until - since).dt.total_seconds()
+    return elapsed_s.mask(elapsed_s < 0) if (elapsed_s < 0).any() else elapsed_s
 
 
 def _times(frame: pd.DataFrame, column: str) -> pd.Series:

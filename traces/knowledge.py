@@ -111,7 +111,7 @@ def _with_times(jobs: pd.DataFrame) -> pd.DataFrame:
 
 def _stage(jobs: pd.DataFrame) -> Floats:
     """How far a job has come: 0 waiting, 1 running, 2 ended; by its times where the state does not say."""
-    said = jobs["state"].map(_STAGE).fillna(_ENDED).to_numpy(dtype=float)
+    said = jobs["state"].astype(object).map(_STAGE).fillna(_ENDED).to_numpy(dtype=float)
     by_times = np.where(jobs["end_time"].notna(), _ENDED, np.where(jobs["start_time"].notna(), 1, 0))
     return np.where(said < 0, by_times, said)
 

@@ -37,10 +37,10 @@ class Ledger:
 
     def __init__(self, table: SourceTable, findings: Findings | None = None) -> None:
         self.table = table
-        self._reason = np.full(table.cells.num_rows, -1, dtype=np.int16)
+        self._reason = np.full(len(table.row), -1, dtype=np.int16)
         self._reasons: list[str] = []
         self._rejections: list[pd.DataFrame] = []
-        self._flags: dict[str, Mask] = {}
+        self._flags: dict[str, Mask | None] = {}  # None where no row has it so far
         if findings is not None and findings.texts is not None:
             for reason, mask in findings.rejected.items():
                 self.reject(mask, reason, findings.texts)
@@ -65,11 +65,13 @@ class Ledger:
     def flag(self, doubtful: Mask | pd.Series, reason: str) -> None:
         """Flag the rows of the mask; a row may carry several flags."""
         mask = np.asarray(doubtful, dtype=bool)
-        self._flags[reason] = self._flags[reason] | mask if reason in self._flags else mask
+        known = self._flags.setdefault(reason, None)
+        if mask.any():
+            self._flags[reason] = mask if known is None else known | mask
 
     def flagged(self) -> dict[str, int]:
         """Kept rows by flag."""
-        counts = {name: int((mask & self.kept).sum()) for name, mask in self._flags.items()}
+        counts = {name: int((mask & self.kept).sum()) for name, mask in self._marked().items()}
         return {name: count for name, count in counts.items() if count}
 
     def rejected(self) -> dict[str, int]:
@@ -113,9 +115,12 @@ class Ledger:
         """The flags of each kept row as a list of text."""
         kept = self.kept
         rows = int(kept.sum())
-        marked = {name: mask[kept] for name, mask in self._flags.items() if mask.any()}
+        marked = self._marked()
         names = list(marked)
-        matrix = np.array(list(marked.values()), dtype=bool).reshape(len(names), rows).T
+        matrix = np.array([mask[kept] for mask in marked.values()], dtype=bool).reshape(len(names), rows).T
         offsets = pa.array(np.append(0, np.cumsum(matrix.sum(axis=1))), pa.int32())
         words = pa.array(names, pa.string()).take(pa.array(np.nonzero(matrix)[1], pa.int64()))
         return pd.Series(pd.arrays.ArrowExtensionArray(pa.ListArray.from_arrays(offsets, words)))
+
+    def _marked(self) -> dict[str, Mask]:
+        return {name: mask for name, mask in self._flags.items() if mask is not None}

@@ -29,8 +29,15 @@ LOG = "cluster_job_log"
 MEMORY_LIMIT = "400MB"
 LARGEST_JOB_BYTES = 64 << 20
 _ATTEMPT = "STRUCT(start_time VARCHAR, end_time VARCHAR, detail STRUCT(ip VARCHAR, gpus VARCHAR[])[])"
-DOUBTS = ("several_attempts", "attempts_differ_in_gpus", "attempt_without_times")
-"""Flags that come from a job's attempts."""
+NO_SUBMISSION = ("missing_submit_time", "unparsable_submit_time")
+DOUBTS = (
+    "several_attempts",
+    "attempts_differ_in_gpus",
+    "attempt_without_times",
+    "ambiguous_time",
+    "nonexistent_time",
+)
+"""Flags that are known when an attempt or a submission is read."""
 
 _COLUMNS = {
     "status": "VARCHAR",
@@ -42,7 +49,7 @@ _COLUMNS = {
 }
 _LOG = """
 SELECT
-    status, vc, jobid, submitted_time AS submitted, "user",
+    status, vc, jobid, submitted_time, "user",
     list_transform(attempts, lambda attempt: struct_pack(
         start_time := attempt.start_time,
         end_time := attempt.end_time,
@@ -65,10 +72,7 @@ def read(
     """
     file = _log_at(Path(path))
     source = _source(file)
-    cells = _cells(file)
-    row = np.arange(cells.num_rows, dtype=np.int64)
-    table = SourceTable(source, cells, row, row + 1)
-    flagged = {name: cells[name].to_numpy() for name in DOUBTS}
+    table = _table(source, file)
     columns = {
         "job_id": "jobid",
         "user": "user",
@@ -82,7 +86,10 @@ def read(
         "duration_s": "ran_s",
     }
     findings = Findings(
-        pd.Series(dtype="str"), flagged=flagged, notes=("The line of a row is its place in the list.",)
+        table.words("said"),
+        rejected={name: table.cells[name].to_numpy() for name in NO_SUBMISSION},
+        flagged={name: table.cells[name].to_numpy() for name in DOUBTS},
+        notes=("The line of a row is its place in the list.",),
     )
     return job_import(cluster or CLUSTER, table, columns, Reading("philly", TIMEZONE), capacity, findings)
 
@@ -98,6 +105,12 @@ def _source(file: Path) -> Source:
     with file.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256")
     return Source(file.name, file.stat().st_size, digest.hexdigest())
+
+
+def _table(source: Source, file: Path) -> SourceTable:
+    cells = _cells(file)
+    row = np.arange(cells.num_rows, dtype=np.int64)
+    return SourceTable(source, cells, row, row + 1)
 
 
 def _cells(file: Path) -> pa.Table:
@@ -118,6 +131,7 @@ def _cells(file: Path) -> pa.Table:
         raise TraceError(f"{file.name} is not a Philly job log, a JSON list of jobs: {reason}") from error
     finally:
         connection.close()
+    pa.default_memory_pool().release_unused()  # that of DuckDB's batches
     cells = pa.concat_tables(batches) if batches else None
     if cells is None or pc.all(pc.equal(cells["jobid"], "")).as_py():
         raise TraceError(f"{file.name} has no jobs of the Philly trace: no object of its list has a jobid.")
@@ -125,7 +139,7 @@ def _cells(file: Path) -> pa.Table:
 
 
 def _batch(jobs: pa.RecordBatch) -> pa.Table:
-    """A stretch of the log: the texts of its jobs, and the columns of `_whole_jobs` in their place."""
+    """A stretch of the log: the texts of its jobs, their submission, and the columns of `_whole_jobs`."""
     lists = jobs["attempts"]
     attempts = pa.Table.from_struct_array(pc.list_flatten(lists)).to_pandas()
     attempts["job"] = pc.list_parent_indices(lists).to_numpy()
@@ -133,18 +147,32 @@ def _batch(jobs: pa.RecordBatch) -> pa.Table:
     whole["several_attempts"] = pc.fill_null(pc.greater(pc.list_value_length(lists), 1), False).to_numpy(
         zero_copy_only=False
     )
-    texts = {name: pc.fill_null(jobs[name], "") for name in ("status", "vc", "jobid", "submitted", "user")}
-    for name in ("status", "vc", "user"):
-        texts[name] = texts[name].dictionary_encode()
-    return _copied(pa.table(texts | {name: pa.array(whole[name], from_pandas=True) for name in whole}))
+    words = {name: pc.fill_null(jobs[name], "").dictionary_encode() for name in ("status", "vc", "user")}
+    texts = {"jobid": pc.fill_null(jobs["jobid"], "")}
+    computed = {name: pa.array(whole[name], from_pandas=True) for name in whole}
+    together = words | texts | _submissions(jobs["submitted_time"]) | computed
+    return pa.table({name: _copied(cells) for name, cells in together.items()})
 
 
-def _copied(table: pa.Table) -> pa.Table:
-    """The table in memory of its own: one buffer of DuckDB's, even a bitmap, keeps all of its batch."""
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as stream:
-        stream.write_table(table)
-    return pa.ipc.open_stream(sink.getvalue()).read_all()
+def _copied(cells: pa.Array) -> pa.Array:
+    """The cells in memory of their own: one buffer of DuckDB's keeps all of its batch."""
+    return pa.concat_arrays([cells, cells[:0]])
+
+
+def _submissions(cells: pa.Array) -> dict[str, pa.Array]:
+    """When jobs were submitted, what is odd about it, and as `said` the texts that say no time."""
+    texts = pd.Series(pc.fill_null(cells, "").to_pandas(), dtype="str").str.strip()
+    read = readings.times(texts, TIMEZONE, "the job log")
+    wrong = read.missing | read.unparsable
+    said = texts.where(wrong, "")
+    return {
+        "submitted": pa.array(read.utc.dt.tz_localize("UTC"), from_pandas=True),
+        "said": pa.array(said, pa.string()).dictionary_encode(),
+        "missing_submit_time": pa.array(read.missing),
+        "unparsable_submit_time": pa.array(read.unparsable),
+        "ambiguous_time": pa.array(read.ambiguous),
+        "nonexistent_time": pa.array(read.nonexistent),
+    }
 
 
 def _whole_jobs(attempts: pd.DataFrame, jobs: int) -> pd.DataFrame:

@@ -32,9 +32,9 @@ LISTED_COLUMNS = 30
 """Columns that an error message lists."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class SourceTable:
-    """The rows of one file.
+    """The rows of one file; its cells go as they are read (`forget`), for a file may fill the memory.
 
     `row` is each row's 0-based number among the file's data rows (blank lines are none), `line` its
     1-based line; `malformed` are the data rows that are not in `cells` at all. Cells are texts, but for those
@@ -56,7 +56,7 @@ class SourceTable:
     @property
     def rows_read(self) -> int:
         """Data rows of the file, malformed ones included."""
-        return int(self.cells.num_rows) + len(self.malformed)
+        return len(self.row) + len(self.malformed)
 
     def values(self, column: str) -> pa.ChunkedArray:
         """A column as it is; TraceError when the name is there more than once."""
@@ -71,19 +71,48 @@ class SourceTable:
         """
         values = self.values(column)
         try:
-            texts = pc.utf8_trim_whitespace(pc.cast(values, pa.string()))
+            texts = pc.cast(values, pa.string())
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             raise TraceError(
                 f"{self.source.name}: column {column!r} holds {values.type}, not text, numbers or times."
             ) from error
-        filled = pc.fill_null(texts, "")
-        return pd.Series(filled.to_pandas(), dtype="str")
+        return pd.Series(_plain_texts(texts).to_pandas(), dtype="str")
+
+    def words(self, column: str) -> pd.Series:
+        """The same as `text`, in the categories that the reader has found where the column has some."""
+        values = self.values(column)
+        if not pa.types.is_dictionary(values.type) or values.null_count:
+            return self.text(column)
+        unified = values.unify_dictionaries()
+        known = unified.chunk(0).dictionary if unified.num_chunks else pa.array([], pa.string())
+        if not pa.types.is_string(known.type) or not _trimmed(known).equals(known):
+            return self.text(column)
+        return pd.Series(unified.to_pandas())
+
+    def forget(self, column: str) -> None:
+        """Let go of a column that nobody will ask for again."""
+        if column in self.columns:
+            self.cells = self.cells.drop_columns([column])
 
     def found(self) -> str:
         """The columns found, as the end of an error message."""
         names = [name for name in self.columns if name]
         rest = len(names) - LISTED_COLUMNS
         return ", ".join(names[:LISTED_COLUMNS]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _plain_texts(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Texts without blanks around them; those that have none stay where they are in memory."""
+    return pa.chunked_array([_plain(chunk) for chunk in texts.chunks], pa.string())
+
+
+def _plain(texts: pa.Array) -> pa.Array:
+    trimmed = _trimmed(texts)
+    return texts if trimmed.equals(texts) else trimmed
+
+
+def _trimmed(texts: pa.Array) -> pa.Array:
+    return pc.fill_null(pc.utf8_trim_whitespace(texts), "")
 
 
 def read_table(path: Path) -> SourceTable:

@@ -4,6 +4,8 @@ import re
 
 import pandas as pd
 
+from traces.schema import STATES
+
 _WORDS = {
     "COMPLETED": "COMPLETED COMPLETE COMPLETING PASS PASSED SUCCESS SUCCEEDED SUCCESSFUL DONE FINISHED",
     "CANCELLED": "CANCELLED CANCELED CANCEL KILLED KILL ABORTED STOPPED REVOKED",
@@ -34,16 +36,15 @@ def state(word: str) -> str:
 
 
 def normalized(words: pd.Series) -> tuple[pd.Series, tuple[str, ...]]:
-    """The state of each row, and a note that names the unknown words once."""
+    """The state of each row, as categories, and a note that names the unknown words once."""
     codes, distinct = pd.factorize(words)
-    states = pd.Series([state(str(word)) for word in distinct], dtype="str")
+    states = pd.Categorical([state(str(word)) for word in distinct], categories=STATES)
     unknown = [
         (str(word), int((codes == code).sum()))
         for code, word in enumerate(distinct)
         if states[code] == "OTHER" and str(word).strip().upper() != "OTHER"
     ]
-    result = pd.Series(states.array.take(codes), index=words.index, dtype="str")
-    return result, _note(unknown)
+    return pd.Series(states.take(codes), index=words.index), _note(unknown)
 
 
 def _note(unknown: list[tuple[str, int]]) -> tuple[str, ...]:

@@ -113,9 +113,10 @@ def _staged(work: Path, trace: str, timezone: str, imports: Iterable[ClusterImpo
     lock. A cluster is written while the next one is read, so at most two are in memory."""
     staged: list[_Staged | Future[_Staged]] = []
     seen: set[tuple[str, bool]] = set()
-    last: Future[_Staged] | None = None
+    writing: tuple[Future[Any], ...] = ()
     with ThreadPoolExecutor(1, thread_name_prefix="writer") as writer:
         for item in imports:
+            pa.default_memory_pool().release_unused()  # what was only needed to read
             checked_name(item.cluster, "cluster")
             key = (item.cluster, item.jobs is None)
             if key in seen and not item.adds:
@@ -126,20 +127,22 @@ def _staged(work: Path, trace: str, timezone: str, imports: Iterable[ClusterImpo
             if item.adds:
                 staged.append(_Staged(item, frozenset(), replaces=False, waits=True))
                 continue
-            if last is not None:
-                last.result()
-            last = writer.submit(_written_with_rollups, work, trace, timezone, item)
-            staged.append(last)
+            _wait(writing)
+            written = writer.submit(_written, work, trace, item, replaces=item.jobs is not None)
             del item
+            staged.append(written)
+            writing = (written, writer.submit(rollups.write, work, timezone))  # the tables are let go by then
+        _wait(writing)
     if not staged:
         raise TraceError(f"There is nothing to publish as trace {trace!r}: no cluster was imported.")
     return [each.result() if isinstance(each, Future) else each for each in staged]
 
 
-def _written_with_rollups(work: Path, trace: str, timezone: str, item: ClusterImport) -> _Staged:
-    staged = _written(work, trace, item, replaces=item.jobs is not None)
-    rollups.write(work, timezone)
-    return staged
+def _wait(writing: Iterable[Future[Any]]) -> None:
+    """Wait for the writer, and give back what the tables took that it is done with."""
+    for each in writing:
+        each.result()
+        pa.default_memory_pool().release_unused()
 
 
 def _written(

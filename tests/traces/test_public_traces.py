@@ -110,6 +110,21 @@ def philly_log(tmp_path):
     return tmp_path
 
 
+def test_a_philly_job_without_a_time_of_submission_is_rejected_with_what_it_says(philly_log):
+    said = ["2017-10-05 00:30:00", "None", "soon", "2017-11-05 01:30:00", "2017-03-12 02:30:00", None]
+    jobs = [PHILLY[1] | {"jobid": str(each), "submitted_time": text} for each, text in enumerate(said)]
+    (philly_log / "cluster_job_log").write_text(json.dumps([*PHILLY, *jobs]))
+    found = philly.read(philly_log)
+    assert found.report.rows_rejected == {"missing_submit_time": 2, "unparsable_submit_time": 1}
+    assert [(each.line, each.text) for each in found.report.rejected_examples] == [
+        (5, "None"),
+        (6, "soon"),
+        (9, ""),
+    ]
+    flags = found.jobs.set_index("job_id")["flags"]
+    assert [list(flags[each]) for each in ("0", "3", "4")] == [[], ["ambiguous_time"], ["nonexistent_time"]]
+
+
 def test_a_philly_jobs_gpu_time_is_the_sum_over_its_attempts(philly_log):
     jobs = philly.read(philly_log).jobs.set_index("job_id")
     third = jobs.loc["application_3"]

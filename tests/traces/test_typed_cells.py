@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from traces import clock, helios, source_table, typed_cells
+from traces import clock, helios, schema, source_table, typed_cells
 from traces.cluster_import import ClusterImport
 from traces.errors import TraceError
+from traces.job_rows import job_rows
 
 HEADER = "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue"
 TIMES = ["2020-04-01 00:00:00", "2020-04-01 00:00:09", "2020-07-03 23:59:59", "None", "", "nan", "2020-04-01"]
@@ -71,11 +72,29 @@ def test_types_change_nothing_of_what_a_log_becomes(tmp_path_factory, lines):
     assert typed.report == texts.report
     assert typed.facts == texts.facts
     pd.testing.assert_frame_equal(typed.rejects, texts.rejects)
-    pd.testing.assert_frame_equal(flags_as_text(typed.jobs), flags_as_text(texts.jobs))
+    assert schema.conformed(typed.jobs, schema.JOBS).equals(schema.conformed(texts.jobs, schema.JOBS))
 
 
-def flags_as_text(jobs: pd.DataFrame) -> pd.DataFrame:
-    return jobs.assign(flags=[",".join(flags) for flags in jobs["flags"]])
+def test_words_are_categories_where_the_reader_has_found_some_and_texts_elsewhere():
+    log = f"{HEADER}\n" + "".join(
+        f"{each},u{each % 2},v,1,1,1,FAILED,2020-04-01 00:00:00,,,1,1\n" for each in range(4)
+    )
+    table = source_table.table_of("log", log.encode(), helios.TYPES)
+    words, texts = table.words("user"), source_table.table_of("log", log.encode()).words("user")
+    assert isinstance(words.dtype, pd.CategoricalDtype)
+    assert words.to_list() == texts.to_list() == ["u0", "u1", "u0", "u1"]
+    blanks = source_table.table_of("log", log.replace(",u0,", ", u0,").encode(), helios.TYPES)
+    assert blanks.words("user").to_list() == ["u0", "u1", "u0", "u1"]
+
+
+def test_a_column_goes_when_all_that_is_made_of_it_is_read():
+    text = "submit_time,gpu_num,seconds\n2024-03-01,1,60\n2024-03-02,2,30\n"
+    table = source_table.table_of("jobs.csv", text.encode())
+    columns = {"submit_time": "submit_time", "start_time": "submit_time", "gpu_num": "gpu_num"}
+    rows = job_rows(table, columns, "UTC")
+    assert table.columns == ["seconds"]
+    assert rows.frame["start_time"].equals(rows.frame["submit_time"].rename("start_time"))
+    assert table.rows_read == 2
 
 
 def test_a_clean_log_is_read_in_its_types():
