@@ -41,6 +41,26 @@
     return (policies || []).length ? query : withPairs(query, [["policy", ""]]);
   }
 
+  // When the page replays the form's settings: at once, but never before it has answered the question before. An
+  // address that names a run shows its result, and a preview only once the form says something else.
+  const PATIENCE_MS = 15000;
+  function askPreview(address, answered, ask) {
+    if (!address) return keep();
+    const names = new URLSearchParams(address);
+    const ofRun = names.has("run");
+    const wanted = "?" + address.replace(/^\?/, "").split("&").filter((pair) => !pair.startsWith("run=")).join("&");
+    const open = ask && ask.address !== answered && Date.now() - ask.time < PATIENCE_MS;
+    if (open || (ask && ask.address === wanted)) return keep();
+    return { address: wanted, time: Date.now(), shown: Boolean(ask) || !ofRun };
+  }
+
+  // A number field and its slider say the same; the slider stops at its ends where the field goes on.
+  function followSlider(field, slider, least, most) {
+    const moved = window.dash_clientside.callback_context.triggered.some((each) => each.prop_id.includes("slider"));
+    if (moved) return [slider, keep()];
+    return [keep(), typeof field === "number" ? Math.min(Math.max(field, least), most) : keep()];
+  }
+
   // The same pairs as energy_pairs in components/energy_choice.py.
   function keepEnergy(
     dates, policy, model, controller, preset, values, boot, failures, frontier, power,
@@ -110,6 +130,6 @@
   }
 
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
-    whatIf: { keepReplay, keepEnergy, openDemand, chooseController, copyRunLink },
+    whatIf: { keepReplay, askPreview, followSlider, keepEnergy, openDemand, chooseController, copyRunLink },
   });
 })();

@@ -25,6 +25,7 @@ SMALLEST_LOAD, LARGEST_LOAD = 0.05, 10.0
 
 POLICY, PLACEMENT, LOAD = "replay-policies", "replay-placement", "replay-load"
 DURATIONS = "replay-durations"
+FACTORS, FACTOR_SLIDERS = (LOAD, DURATIONS), ("replay-load-slider", "replay-durations-slider")
 CHANGES, ADD_CHANGE = "replay-changes", "replay-add-change"
 NAME, START, START_ERROR, SIZE = "replay-name", "replay-start", "replay-start-error", "replay-size"
 
@@ -63,6 +64,8 @@ OPTIONS = {
     ),
 }
 SMALLEST_DURATIONS, LARGEST_DURATIONS = 0.05, 20.0
+#: What a factor's slider spans; its field takes all that is allowed.
+SLIDER_FROM, SLIDER_TO, SLIDER_STEP = 0.25, 3.0, 0.05
 
 
 def option_id(name: Any) -> dict[str, Any]:
@@ -172,13 +175,13 @@ def replay_form(
             html.Div(
                 [
                     _factor_input(
-                        LOAD,
+                        *(LOAD, FACTOR_SLIDERS[0]),
                         labelled("Load", "Below 1 jobs are thinned, above 1 resampled jobs are added."),
                         choice.load_factor,
                         (SMALLEST_LOAD, LARGEST_LOAD),
                     ),
                     _factor_input(
-                        DURATIONS,
+                        *(DURATIONS, FACTOR_SLIDERS[1]),
                         labelled("Job durations", "Every job takes so many times as long."),
                         choice.duration_factor,
                         (SMALLEST_DURATIONS, LARGEST_DURATIONS),
@@ -263,9 +266,12 @@ def _texts(value: Any) -> list[str]:
     return [] if value is None else [str(each) for each in value] if isinstance(value, list) else [str(value)]
 
 
-def _factor_input(id: str, label: Any, value: float, limits: tuple[float, float]) -> dmc.NumberInput:
-    return dmc.NumberInput(
-        id=id,
+def _factor_input(
+    field: str, slider: str, label: html.Span, value: float, limits: tuple[float, float]
+) -> html.Div:
+    """A factor as a number, and as a slider that answers while it moves."""
+    number = dmc.NumberInput(
+        id=field,
         label=label,
         value=value,
         min=limits[0],
@@ -275,6 +281,20 @@ def _factor_input(id: str, label: Any, value: float, limits: tuple[float, float]
         prefix="× ",
         debounce=400,
     )
+    moving = dmc.Slider(
+        id=slider,
+        value=min(max(value, SLIDER_FROM), SLIDER_TO),
+        min=SLIDER_FROM,
+        max=SLIDER_TO,
+        step=SLIDER_STEP,
+        updatemode="drag",
+        label=None,
+        size="xs",
+        marks=[{"value": 1}],
+        className="factor-slider",
+        thumbLabel=f"{field.removeprefix('replay-')}, slider",
+    )
+    return html.Div([number, moving])
 
 
 def _factor(key: str, value: Any, least: float, most: float) -> float:

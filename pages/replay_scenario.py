@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
+from urllib.parse import parse_qs
 
 from components.filters import from_query
 from components.replay_form import OPTIONS, ReplayChoice, replay_choice, replay_pairs
@@ -70,6 +71,12 @@ def choice_of(query: Mapping[str, Any]) -> ReplayChoice:
     if query.get("policy") == "":
         return ReplayChoice(policies=())
     return replay_choice(query)
+
+
+def query_of(address: str) -> dict[str, Any]:
+    """The query of an address as Dash gives it to a layout."""
+    parsed = parse_qs(address.removeprefix("?"), keep_blank_values=True)
+    return {key: values[0] if len(values) == 1 else values for key, values in parsed.items()}
 
 
 def changeable_vcs(scope: Scope) -> list[dict[str, str]]:

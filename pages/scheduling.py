@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
-from urllib.parse import parse_qs
 
 import dash
 from dash import (
@@ -27,11 +26,13 @@ from components.filters import Filters
 from components.notices import notice, way_back, welcome
 from components.numbers import plural
 from components.page_frame import page_frame
+from components.replay_preview import preview_place
 from components.run_status import ANSWER, RUN, live_run
 from components.theme import POLICIES
+from pages import replay_preview
 from pages.frame import SENTENCES, exists
 from pages.live_run import skeleton as run_skeleton
-from pages.replay_scenario import changeable_vcs, choice_of, clusters_with_jobs, replay_scenario
+from pages.replay_scenario import changeable_vcs, choice_of, clusters_with_jobs, query_of, replay_scenario
 from pages.scope import Scope, scope_of_query
 from queries import QueryError, manifests
 from runs import RunError, queue
@@ -81,7 +82,11 @@ def _page(
         dcc.Store(id=ADDRESS),
         dcc.Store(id=DEFAULTS, data=defaults),
         html.Div(
-            [form.replay_form(choice, bar, vcs, kept), live_run(run_id, PLACEHOLDER)], className="what-if"
+            [
+                form.replay_form(choice, bar, vcs, kept),
+                html.Div([preview_place(), live_run(run_id, PLACEHOLDER)], className="what-if-right"),
+            ],
+            className="what-if",
         ),
         answer_id=ANSWER,
         answer=INVITATION,
@@ -118,12 +123,6 @@ def _choices(scope: Scope) -> Choices:
     return replace(scope.choices(), clusters=tuple(clusters_with_jobs(scope)))
 
 
-def _query_of(address: str) -> dict[str, Any]:
-    """The query of an address as Dash gives it to a layout."""
-    parsed = parse_qs(address.removeprefix("?"), keep_blank_values=True)
-    return {key: values[0] if len(values) == 1 else values for key, values in parsed.items()}
-
-
 dash.register_page(
     __name__,
     path="/scheduling",
@@ -135,6 +134,8 @@ dash.register_page(
     skeleton=skeleton,
     exists=exists,
 )
+
+replay_preview.register()
 
 clientside_callback(
     ClientsideFunction("whatIf", "keepReplay"),
@@ -165,7 +166,7 @@ def start_replay(clicks: int | None, address: str, name: str | None) -> tuple[An
     """Start a stored run of what the address says."""
     if not clicks:
         return no_update, no_update
-    query = _query_of(address)
+    query = query_of(address)
     try:
         choice = choice_of(query)
         if not choice.policies:
@@ -204,7 +205,7 @@ def choose_changes(
 @callback(Output(form.SIZE, "children"), Input(ADDRESS, "data"), prevent_initial_call=True)
 def show_size(address: str) -> str:
     """How much there is to replay."""
-    query = _query_of(address)
+    query = query_of(address)
     try:
         scope, choice = scope_of_query(query), choice_of(query)
         jobs = scope.ask("jobs_submitted").iloc[0]["gpu_jobs"]
