@@ -11,14 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 from os import cpu_count
 
 from benchmarks.scheduling import congested
+from runs.grid import points
 from runs.quota import constant
-from runs.scenario import SchedulingScenario
-from runs.sweep import Grid, Stage
+from runs.scenario import SweepScenario
+from runs.sweep import Stage
 from runs.workload import Workload
 from scheduling import compile_kernels
 
-GRID = Grid(
-    SchedulingScenario("made up", policies=("fifo", "sjf", "smallest", "gputime")),
+GRID = SweepScenario(
+    "made up",
+    policies=("fifo", "sjf", "smallest", "gputime"),
     nodes=("x0.9", "x1", "x1.1"),
     load_factors=(0.8, 0.9, 1.0, 1.1),
     seeds=(1, 2),
@@ -31,11 +33,11 @@ def measure() -> dict[str, float | None]:
     jobs, capacity = congested(25_000)
     quotas = {vc: constant(gpus) for vc, gpus in capacity.items()}
     stage = Stage(GRID.base, [Workload("made up", jobs.assign(end_s=float("nan")), quotas, 8)])
-    points = GRID.points(["made up"])
-    stage.numbers(points[0])
+    grid = points(GRID, ["made up"])
+    stage.numbers(grid[0])
     began, used = time.perf_counter(), time.process_time()
     with ThreadPoolExecutor(cpu_count()) as pool:
-        made = list(pool.map(stage.numbers, points))
+        made = list(pool.map(stage.numbers, grid))
     wall_s, cpu_s = time.perf_counter() - began, time.process_time() - used
     return {
         "sweep_scenarios_per_s": len(made) / wall_s,

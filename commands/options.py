@@ -72,3 +72,42 @@ def window_options(command: Command) -> Command:
     return click.option("--from", "from_", default="", help="Start of the window: a date or an instant.")(
         command
     )
+
+
+def policies_option(command: Command) -> Command:
+    """``--policy``, once per policy that is replayed."""
+    text = (
+        "Policy; once per policy. fifo, sjf, smallest, qssf, gputime, fairshare, priority; srtf, srsf, las."
+    )
+    return click.option(
+        "--policy", "policies", multiple=True, default=("fifo",), show_default=True, help=text
+    )(command)
+
+
+def rules_options(command: Command) -> Command:
+    """``--placement``, ``--backfill`` and ``--start-state``: how every replay goes."""
+    for option in (
+        click.option(
+            "--start-state", is_flag=True, help="Begin with the jobs that ran and waited as recorded."
+        ),
+        click.option(
+            "--backfill", is_flag=True, help="Jobs may overtake a blocked head that they do not delay."
+        ),
+        click.option(
+            "--placement",
+            default="consolidate",
+            show_default=True,
+            help="consolidate, consolidateFirst, bestFit, firstFit or spread.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def quota_option(command: Command) -> Command:
+    """``--capacity-over-time``."""
+    return click.option(
+        "--capacity-over-time",
+        is_flag=True,
+        help="Follow the daily quota; without it each VC has its maximum in the window.",
+    )(command)

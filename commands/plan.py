@@ -4,13 +4,14 @@ from typing import Any
 
 import click
 
-from commands.options import json_option, replayed_jobs_options, window_options
+from commands.options import json_option, replayed_jobs_options, rules_options, window_options
 from commands.terminal import print_json, say
 
 
 @click.command()
 @replayed_jobs_options
 @window_options
+@rules_options
 @click.option("--target", required=True, help="What must hold, such as 'p95_queueing_delay_s<=3600'.")
 @click.option("--policy", default="fifo", show_default=True, help="Policy under which it must hold.")
 @click.option(
@@ -20,9 +21,6 @@ from commands.terminal import print_json, say
     show_default=True,
     help="Find the fewest nodes, or the largest load on the nodes that there are.",
 )
-@click.option("--placement", default="consolidate", show_default=True, help="As simulate's.")
-@click.option("--backfill", is_flag=True, help="Jobs may overtake a blocked head that they do not delay.")
-@click.option("--start-state", is_flag=True, help="Begin with the jobs that ran and waited as recorded.")
 @click.option(
     "--resamples",
     default=20,
@@ -31,16 +29,12 @@ from commands.terminal import print_json, say
 )
 @click.option("--seed", default=1, show_default=True, help="Seed of these draws and of a load's.")
 @json_option
-def plan(
-    target: str, policy: str, by: str, resamples: int, seed: int, as_document: bool, **settings: Any
-) -> None:
+def plan(as_document: bool, **settings: Any) -> None:
     """Find the smallest capacity, or the largest load, that meets a target."""
     from runs import plan as plans
-    from runs.scenario import SchedulingScenario
-    from runs.target import target as target_of
+    from runs.scenario import PlanScenario
 
-    base = SchedulingScenario(**settings, policies=(policy,))
-    made = plans.plan_of(plans.Plan(base, target_of(target), by, resamples, seed), say)
+    made = plans.plan_of(PlanScenario(**settings), say)
     say(1.0, "Done")
     print_json(made) if as_document else _say(made)
 

@@ -5,43 +5,33 @@ from typing import Any
 
 import click
 
-from commands.options import json_option, pairs, replayed_jobs_options, window_options
+from commands.options import (
+    json_option,
+    pairs,
+    policies_option,
+    quota_option,
+    replayed_jobs_options,
+    rules_options,
+    window_options,
+)
 from commands.terminal import print_json, say
 
 
 @click.command()
 @replayed_jobs_options
 @window_options
-@click.option(
-    "--policy",
-    "policies",
-    multiple=True,
-    default=("fifo",),
-    show_default=True,
-    help="Policy; once per policy. fifo, sjf, smallest, qssf, gputime, fairshare, priority; srtf, srsf, las.",
-)
-@click.option(
-    "--placement",
-    default="consolidate",
-    show_default=True,
-    help="consolidate, consolidateFirst, bestFit, firstFit or spread.",
-)
-@click.option("--backfill", is_flag=True, help="Jobs may overtake a blocked head that they do not delay.")
+@policies_option
+@rules_options
 @click.option(
     "--capacity", type=click.Path(path_type=Path), help="Capacity file in place of the trace's own capacity."
 )
-@click.option(
-    "--capacity-over-time",
-    is_flag=True,
-    help="Follow the daily quota; without it each VC has its maximum in the window.",
-)
+@quota_option
 @click.option(
     "--nodes",
     metavar="CLUSTER/VC:N[@DATE]",
     multiple=True,
     help="Nodes more, or fewer where negative, always or from a date on; once per change.",
 )
-@click.option("--start-state", is_flag=True, help="Begin with the jobs that ran and waited as recorded.")
 @click.option("--until", default="", help="Stop the replay at a date or an instant, and count what is left.")
 @click.option(
     "--load-factor", default=1.0, show_default=True, help="Jobs × this: below 1 thinned, above 1 resampled."

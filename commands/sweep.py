@@ -5,21 +5,23 @@ from typing import Any
 
 import click
 
-from commands.options import json_option, replayed_jobs_options, window_options
+from commands.options import (
+    json_option,
+    policies_option,
+    quota_option,
+    replayed_jobs_options,
+    rules_options,
+    window_options,
+)
 from commands.terminal import print_json, say
 
 
 @click.command()
 @replayed_jobs_options
 @window_options
-@click.option(
-    "--policy",
-    "policies",
-    multiple=True,
-    default=("fifo",),
-    show_default=True,
-    help="Policy; once per policy.",
-)
+@policies_option
+@rules_options
+@quota_option
 @click.option(
     "--nodes",
     multiple=True,
@@ -36,10 +38,6 @@ from commands.terminal import print_json, say
     help="Load, or FROM:TO:STEP with both ends; once per value or range.",
 )
 @click.option("--seeds", default=1, show_default=True, help="How many draws of each load: seeds 1, 2, …")
-@click.option("--placement", default="consolidate", show_default=True, help="As simulate's.")
-@click.option("--backfill", is_flag=True, help="Jobs may overtake a blocked head that they do not delay.")
-@click.option("--capacity-over-time", is_flag=True, help="Follow the daily quota.")
-@click.option("--start-state", is_flag=True, help="Begin with the jobs that ran and waited as recorded.")
 @click.option(
     "--out", type=click.Path(path_type=Path), help="CSV of results; by default one in the data folder."
 )
@@ -58,13 +56,14 @@ def sweep(
     """Replay a grid of scenarios on all cores; one that was stopped goes on where it was."""
     from runs import sweep as sweeps
     from runs.axes import values_of
-    from runs.scenario import SchedulingScenario
+    from runs.scenario import SweepScenario
 
-    grid = sweeps.Grid(
-        SchedulingScenario(**settings, policies=tuple(dict.fromkeys(policies))),
-        tuple(dict.fromkeys(nodes)),
-        values_of(load_factors),
-        tuple(range(1, seeds + 1)),
+    grid = SweepScenario(
+        **settings,
+        policies=tuple(dict.fromkeys(policies)),
+        nodes=tuple(dict.fromkeys(nodes)),
+        load_factors=values_of(load_factors),
+        seeds=tuple(range(1, seeds + 1)),
     )
     made = sweeps.sweep(grid, say, out, limit)
     say(1.0, "Done")

@@ -47,6 +47,87 @@ class SchedulingScenario:
 
 
 @dataclass(frozen=True)
+class SweepScenario:
+    """A grid of replays: ``policies`` × ``nodes`` × ``load_factors`` × ``seeds`` in each of the clusters.
+
+    ``nodes`` are steps of every VC's capacity (``x1.2``, ``+3``, ``-1``), ``seeds`` draws of a load. The
+    other settings, those of ``base``, are the same in every replay.
+    """
+
+    trace: str
+    clusters: tuple[str, ...] = ()
+    vcs: tuple[str, ...] = ()
+    from_: str = ""
+    to: str = ""
+    policies: tuple[str, ...] = ("fifo",)
+    nodes: tuple[str, ...] = ("x1",)
+    load_factors: tuple[float, ...] = (1.0,)
+    seeds: tuple[int, ...] = (1,)
+    placement: str = "consolidate"
+    backfill: bool = False
+    capacity_over_time: bool = False
+    start_state: bool = False
+
+    kind = "sweep"
+
+    @property
+    def base(self) -> SchedulingScenario:
+        """The replay of all policies at the nodes and the load that there are."""
+        return SchedulingScenario(
+            self.trace,
+            self.clusters,
+            self.vcs,
+            self.from_,
+            self.to,
+            self.policies,
+            self.placement,
+            backfill=self.backfill,
+            capacity_over_time=self.capacity_over_time,
+            start_state=self.start_state,
+        )
+
+
+@dataclass(frozen=True)
+class PlanScenario:
+    """What to find: the fewest ``nodes`` or the largest ``load`` (``by``) that meet a target.
+
+    It is for one cluster, or some of its VCs, under one policy. ``target`` is text as ``runs.target`` reads
+    it. The interval is of ``resamples`` draws of the window's weeks; ``seed`` draws them, and a load's jobs.
+    """
+
+    trace: str
+    clusters: tuple[str, ...] = ()
+    vcs: tuple[str, ...] = ()
+    from_: str = ""
+    to: str = ""
+    policy: str = "fifo"
+    target: str = "p95_queueing_delay_s<=3600"
+    by: str = "nodes"
+    resamples: int = 20
+    seed: int = 1
+    placement: str = "consolidate"
+    backfill: bool = False
+    start_state: bool = False
+
+    kind = "plan"
+
+    @property
+    def base(self) -> SchedulingScenario:
+        """The replay of the cluster as it is."""
+        return SchedulingScenario(
+            self.trace,
+            self.clusters,
+            self.vcs,
+            self.from_,
+            self.to,
+            (self.policy,),
+            self.placement,
+            backfill=self.backfill,
+            start_state=self.start_state,
+        )
+
+
+@dataclass(frozen=True)
 class EnergyScenario:
     """A forecast of one cluster's node demand and the controller that lets nodes sleep.
 
@@ -123,9 +204,11 @@ class ImportScenario:
     kind = "import"
 
 
-Scenario = SchedulingScenario | EnergyScenario | ImportScenario
+Scenario = SchedulingScenario | SweepScenario | PlanScenario | EnergyScenario | ImportScenario
 KINDS: dict[str, type[Scenario]] = {
     "scheduling": SchedulingScenario,
+    "sweep": SweepScenario,
+    "plan": PlanScenario,
     "energy": EnergyScenario,
     "import": ImportScenario,
 }

@@ -1,13 +1,12 @@
 """A grid of scenarios: policy × nodes × load × seed, replayed on all cores, each result kept as it comes."""
 
 import hashlib
-import itertools
 import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,56 +14,21 @@ from typing import Any
 import settings
 from queries import manifests
 from runs import load
-from runs.errors import RunError
+from runs.grid import KEY, MOST_SCENARIOS, Point, checked
 from runs.parts import chosen_clusters
-from runs.resizing import checked_step, resized
-from runs.scenario import SchedulingScenario, document
+from runs.resizing import resized
+from runs.scenario import SchedulingScenario, SweepScenario, document
 from runs.sweep_file import SweepFile
 from runs.window import Window, window
 from runs.workload import Workload, check_changes, workload
 from scheduling import Capacity, compile_kernels, metrics
 from scheduling.jobs import exclusion
 
-MOST_SCENARIOS = 10_000
 NUMBERS = (
     *("jobs", "rejected_jobs", "avg_jct_s", "avg_queueing_delay_s", "p95_queueing_delay_s", "queued_jobs"),
     *("preemptions", "makespan_s", "gpu_utilization"),
 )
 Progress = Callable[[float, str], None]
-
-
-@dataclass(frozen=True)
-class Point:
-    """One scenario of a grid. ``nodes`` is a step of every VC's capacity: ``x1.2``, ``+3``, ``-1``."""
-
-    cluster: str
-    policy: str
-    nodes: str
-    load_factor: float
-    seed: int
-
-
-KEY = [each.name for each in fields(Point)]
-
-
-@dataclass(frozen=True)
-class Grid:
-    """The axes of a sweep. ``base`` is what all of its scenarios share."""
-
-    base: SchedulingScenario
-    nodes: tuple[str, ...] = ("x1",)
-    load_factors: tuple[float, ...] = (1.0,)
-    seeds: tuple[int, ...] = (1,)
-
-    def points(self, clusters: Sequence[str]) -> list[Point]:
-        """Every scenario once. At load 1 nothing is drawn, so the first seed stands for all."""
-        made = []
-        for cluster, factor, seed in itertools.product(clusters, self.load_factors, self.seeds):
-            if factor == 1 and seed != self.seeds[0]:
-                continue
-            for policy, nodes in itertools.product(self.base.policies, self.nodes):
-                made.append(Point(cluster, policy, nodes, factor, seed))
-        return list(dict.fromkeys(made))
 
 
 class Stage:
@@ -109,7 +73,7 @@ def _threads() -> int:
 
 
 def sweep(
-    grid: Grid,
+    grid: SweepScenario,
     progress: Progress = lambda done, step: None,
     out: Path | None = None,
     limit: int = MOST_SCENARIOS,
@@ -121,49 +85,32 @@ def sweep(
     replayed, for a grid of more than ``limit`` scenarios or one that cannot be.
     """
     began = time.perf_counter()
-    manifest = manifests.manifest(grid.base.trace)
-    clusters = chosen_clusters(manifest, grid.base.clusters)
-    span = window(manifest, clusters, grid.base.from_, grid.base.to)
-    points = _checked(grid, clusters, limit)
-    study = _study(grid.base, span)
+    base, manifest = grid.base, manifests.manifest(grid.trace)
+    clusters = chosen_clusters(manifest, grid.clusters)
+    span = window(manifest, clusters, grid.from_, grid.to)
+    points = checked(grid, clusters, limit)
+    study = _study(base, span)
     file = SweepFile(out or settings.current().data / "sweeps" / f"{study}.csv", study, KEY)
     missing = [point for point in points if asdict(point) not in file]
     if missing:
         progress(0.0, "Reading the jobs")
-        workloads = [workload(grid.base, manifest, each, span) for each in clusters]
-        check_changes(grid.base, workloads)
+        workloads = [workload(base, manifest, each, span) for each in clusters]
+        check_changes(base, workloads)
         compile_kernels()
-        for at, row in enumerate(_results(Stage(grid.base, workloads), missing, file), start=1):
+        for at, row in enumerate(_results(Stage(base, workloads), missing, file), start=1):
             file.add(row)
             progress(at / len(missing), f"{at:,} of {len(missing):,} scenarios")
-    shown = document(grid.base) | {"from": str(span.start_time), "to": str(span.end_time)}
-    axes = {"nodes": grid.nodes, "load_factors": grid.load_factors, "seeds": grid.seeds}
-    return {
-        "scenario": shown | {"timezone": span.timezone, "clusters": clusters},
-        "grid": {"policies": list(grid.base.policies)} | {name: list(axis) for name, axis in axes.items()},
+    shown = document(base) | {"from": str(span.start_time), "to": str(span.end_time)}
+    shown |= {"timezone": span.timezone, "clusters": clusters, "trace_version": manifest["version"]}
+    made = {
+        "scenario": shown,
+        "grid": {axis: list(getattr(grid, axis)) for axis in ("policies", "nodes", "load_factors", "seeds")},
         "file": str(file.path),
         "scenarios": len(points),
         "replayed": len(missing),
         "results": file.rows([asdict(point) for point in points]),
-        "elapsed_s": time.perf_counter() - began,
     }
-
-
-def _checked(grid: Grid, clusters: Sequence[str], limit: int) -> list[Point]:
-    """The grid's scenarios, if they can be and are not too many."""
-    count = len(clusters) * len(grid.base.policies) * len(grid.nodes) * len(grid.load_factors)
-    if count * len(grid.seeds) > limit:
-        raise RunError(
-            f"The grid has {count * len(grid.seeds):,} scenarios, more than the limit of {limit:,}; leave "
-            "some out or raise --limit."
-        )
-    if not count or not grid.seeds:
-        raise RunError("The grid has no scenario: every axis needs a value.")
-    for step in grid.nodes:
-        checked_step(step)
-    for factor in grid.load_factors:
-        load.check_factor(factor)
-    return grid.points(clusters)
+    return made | {"sentence": sentence(made), "elapsed_s": time.perf_counter() - began}
 
 
 def _results(stage: Stage, points: Sequence[Point], file: SweepFile) -> Iterator[Mapping[str, Any]]:
@@ -182,3 +129,14 @@ def _study(base: SchedulingScenario, span: Window) -> str:
     version = manifests.version(base.trace)
     shared |= {"from": str(span.start_time), "to": str(span.end_time), "jobs": version.written_ns}
     return hashlib.sha256(json.dumps(shared, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def sentence(made: Mapping[str, Any]) -> str:
+    """How much was replayed, and the shortest average JCT of it."""
+    known = [row for row in made["results"] if row["avg_jct_s"] is not None]
+    text = f"{made['scenarios']:,} scenarios"
+    if not known:
+        return f"{text}; no job could be replayed in any of them."
+    best = min(known, key=lambda row: row["avg_jct_s"])
+    where = f"{best['policy'].upper()} at nodes {best['nodes']} and load {best['load_factor']:g}"
+    return f"{text}; {where} has the shortest average JCT, {best['avg_jct_s']:,.0f} s."

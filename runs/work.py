@@ -12,10 +12,10 @@ import pandas as pd
 
 from energy import EnergyError
 from queries import QueryError
-from runs import energy_study, importing, simulation
+from runs import energy_study, importing, plan, simulation, sweep
 from runs.errors import RunError
 from runs.queue import store
-from runs.scenario import ImportScenario, Scenario, SchedulingScenario
+from runs.scenario import ImportScenario, PlanScenario, Scenario, SchedulingScenario, SweepScenario
 from scheduling import ScenarioError
 from traces import TraceError
 
@@ -52,6 +52,12 @@ def compute(settings: Scenario, progress: Progress) -> tuple[dict[str, object], 
     if isinstance(settings, SchedulingScenario):
         simulated = simulation.simulate(settings, progress)
         return simulated.document, simulated.tables(), simulation.sentence(simulated.document)
+    if isinstance(settings, SweepScenario):
+        swept = sweep.sweep(settings, progress)
+        return swept, {"results": pd.DataFrame(swept.pop("results"))}, swept.pop("sentence")
+    if isinstance(settings, PlanScenario):
+        planned = plan.plan_of(settings, progress)
+        return planned, {"curve": pd.DataFrame(planned["curve"])}, str(planned["sentence"])
     studied = energy_study.study(settings, progress)
     return studied.document, studied.tables(), energy_study.sentence(studied.document)
 

@@ -1,6 +1,7 @@
 """The smallest capacity, or the largest load, that meets a target."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,17 +12,22 @@ from hypothesis import strategies as st
 from runs import RunError
 from runs.apportionment import apportioned
 from runs.bisection import CHECKED, first_that_holds
-from runs.plan import Plan, Trial, enough_nodes, interval_of, load_at, plan_of, position_of
+from runs.plan import interval_of, plan_of
+from runs.plan_limits import checked
 from runs.quota import constant
-from runs.scenario import SchedulingScenario
+from runs.scenario import PlanScenario
 from runs.target import Target, target
+from runs.trial import Trial, enough_nodes, load_at, position_of
 from runs.weeks import WEEK_S, full_weeks, resampled
 from runs.window import Window
 from runs.workload import Workload
 from tests.stored_trace import job, store
 
 DAY = "2020-09-01"
-BASE = SchedulingScenario("hand", policies=("fifo",))
+
+
+def hand_plan(text, **settings):
+    return PlanScenario("hand", target=text, **settings)
 
 
 @pytest.fixture
@@ -45,7 +51,7 @@ def hand(data_folder):
     ],
 )
 def test_the_fewest_nodes_that_meet_a_target_by_hand(hand, text, nodes):
-    made = plan_of(Plan(BASE, target(text)))
+    made = plan_of(hand_plan(text))
     assert made["found"]["nodes"] == nodes
     assert made["found"]["vcs"] == {"vc1": nodes}
     assert made["now"]["nodes"] == 1
@@ -55,7 +61,7 @@ def test_the_fewest_nodes_that_meet_a_target_by_hand(hand, text, nodes):
 
 
 def test_a_target_that_even_nobody_waiting_does_not_meet_has_no_number_of_nodes(hand):
-    made = plan_of(Plan(BASE, target("avg_jct_s<=99")))
+    made = plan_of(hand_plan("avg_jct_s<=99"))
     assert made["found"] is None
     assert made["sentence"].startswith("No number of nodes meets avg_jct_s<=99")
 
@@ -64,15 +70,13 @@ def test_fewer_nodes_never_meet_a_target_by_rejecting_jobs(data_folder):
     jobs = [job(job_id="gang", gpu_num=24.0, submit_time=DAY, duration_s=100.0)]
     jobs += [job(job_id="small", gpu_num=1.0, submit_time=DAY, duration_s=100.0)]
     store(data_folder, "hand", jobs, [("Venus", "vc1", DAY, 8)])
-    made = plan_of(Plan(BASE, target("makespan_s<=1000")))
+    made = plan_of(hand_plan("makespan_s<=1000"))
     assert made["found"]["nodes"] == 3
     assert made["now"]["numbers"]["rejected_jobs"] == 1
 
 
 def test_by_load_it_is_the_largest_one_on_the_nodes_that_there_are(small_trace):
-    plan = Plan(
-        SchedulingScenario(small_trace, policies=("fifo",)), target("p95_queueing_delay_s<=600"), "load"
-    )
+    plan = PlanScenario(small_trace, target="p95_queueing_delay_s<=600", by="load")
     made = plan_of(plan)
     factor = made["found"]["load_factor"]
     assert made["found"]["numbers"]["p95_queueing_delay_s"] <= 600
@@ -89,25 +93,25 @@ def test_weeks_give_an_interval_and_the_same_seed_the_same_one(data_folder):
         for i in range(1 + at // 7)
     ]
     store(data_folder, "hand", jobs, [("Venus", "vc1", DAY, 8)])
-    base = SchedulingScenario("hand", policies=("fifo",), from_=DAY, to="2020-09-29")
-    plan = Plan(base, target("makespan_s<=2340000"), resamples=8)  # 27 days and 2 h
+    weeks = {"from_": DAY, "to": "2020-09-29"}
+    plan = hand_plan("makespan_s<=2340000", resamples=8, **weeks)  # 27 days and 2 h
     made = plan_of(plan)
     assert made["found"]["nodes"] == 2  # four jobs on the last day, two after two
     interval = made["interval"]
     assert (interval["resamples"], interval["weeks"], interval["coverage"]) == (8, 4, 0.8)
     assert 1 <= interval["low"] <= interval["high"] <= 2
     assert plan_of(plan)["interval"] == interval
-    assert plan_of(Plan(base, plan.target, resamples=0))["interval"] is None
+    assert plan_of(replace(plan, resamples=0))["interval"] is None
 
 
 def test_a_window_without_two_whole_weeks_has_no_interval(hand):
-    made = plan_of(Plan(BASE, target("makespan_s<=100")))
+    made = plan_of(hand_plan("makespan_s<=100"))
     assert made["interval"] is None
     assert "no interval" in made["sentence"]
 
 
 def test_the_interval_leaves_a_tenth_of_the_answers_out_on_either_side():
-    plan = Plan(BASE, target("makespan_s<=100"))
+    plan = hand_plan("makespan_s<=100")
     answers = [*range(1, 19), None, None]
     assert interval_of(plan, answers, 4) == {
         "low": 3,
@@ -118,7 +122,7 @@ def test_the_interval_leaves_a_tenth_of_the_answers_out_on_either_side():
         "unmet": 2,
     }
     assert interval_of(plan, [*range(1, 8), None, None, None], 4)["high"] is None
-    by_load = Plan(BASE, target("makespan_s<=100"), "load")
+    by_load = hand_plan("makespan_s<=100", by="load")
     loads = interval_of(by_load, [position_of(0.1 * i) for i in range(1, 11)], 4)
     assert (loads["low"], loads["high"]) == (0.2, 0.9)
 
@@ -151,9 +155,9 @@ def test_several_clusters_or_nothing_to_plan_are_refused_with_a_sentence(data_fo
     jobs = [job(cluster=name, gpu_num=1.0, submit_time=DAY, duration_s=1.0) for name in ("A", "B")]
     store(data_folder, "hand", jobs)
     with pytest.raises(RunError, match="one cluster"):
-        plan_of(Plan(BASE, target("makespan_s<=1")))
+        plan_of(hand_plan("makespan_s<=1"))
     with pytest.raises(RunError, match="nothing to plan"):
-        plan_of(Plan(SchedulingScenario("hand", ("A",), policies=("fifo",)), target("makespan_s<=1")))
+        plan_of(hand_plan("makespan_s<=1", clusters=("A",)))
 
 
 @given(st.integers(1, 500), st.integers(1, 500), st.integers(0, 600), st.integers(1, 50))
@@ -232,9 +236,7 @@ def made_up(rows):
 @given(requests, st.integers(1, 3), st.integers(1, 5))
 def test_with_enough_nodes_nobody_waits_and_nobody_is_rejected(rows, nodes_a, nodes_b):
     work = Workload("C", made_up(rows), {"a": constant(8 * nodes_a), "b": constant(8 * nodes_b)}, 8)
-    row = Trial(Plan(BASE, target("queued_jobs<=0")), work).row(
-        enough_nodes(work, {"a": nodes_a, "b": nodes_b})
-    )
+    row = Trial(hand_plan("queued_jobs<=0"), work).row(enough_nodes(work, {"a": nodes_a, "b": nodes_b}))
     assert (row["rejected_jobs"], row["queued_jobs"]) == (0, 0)
 
 
@@ -262,3 +264,36 @@ def test_loads_run_from_the_heaviest_down():
     assert load_at(1) == 10
     assert load_at(position_of(1.0)) == 1
     assert load_at(1000) == 0.01
+
+
+def test_the_curve_shows_the_number_at_every_size_that_was_asked_and_between(hand):
+    made = plan_of(hand_plan("avg_queueing_delay_s<=34"))
+    at = {row["nodes"]: row for row in made["curve"]}
+    assert [row["nodes"] for row in made["curve"]] == sorted(at)
+    # Three jobs of 100 s in turn wait 0, 100 and 200 s on one node; 0, 0 and 100 s on two; nobody on three.
+    assert [at[nodes]["value"] for nodes in (1, 2, 3)] == pytest.approx([100, 100 / 3, 0])
+    assert [at[nodes]["met"] for nodes in (1, 2, 3)] == [False, True, True]
+    assert (made["measure"], made["limit"]) == ("avg_queueing_delay_s", 34)
+    assert {row["nodes"] for row in made["asked"]} <= set(at)
+
+
+def test_a_curve_by_load_goes_from_the_lightest_to_the_heaviest(small_trace):
+    made = plan_of(PlanScenario(small_trace, target="queued_jobs<=10", by="load", resamples=0))
+    loads = [row["load_factor"] for row in made["curve"]]
+    assert loads == sorted(loads) and len(loads) > 10
+    assert made["curve"][0]["met"] and not made["curve"][-1]["met"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"by": "luck"}, "by nodes or by load"),
+        ({"resamples": 5000}, "0 to 1,000 times"),
+        ({"target": "happiness<=1"}, "is no target"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused_before_anything_is_read(changed, sentence):
+    with pytest.raises(RunError, match=sentence):
+        checked(replace(hand_plan("queued_jobs<=1"), **changed), ["A"])
+    with pytest.raises(RunError, match="one cluster"):
+        checked(hand_plan("queued_jobs<=1"), ["A", "B"])

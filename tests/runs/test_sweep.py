@@ -1,19 +1,22 @@
 """A grid of scenarios: each is the replay that simulate makes, once, and none twice."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pandas as pd
 import pytest
 
 from runs import RunError, simulation, sweep
 from runs.axes import values_of
+from runs.grid import Point, points
 from runs.quota import Quota, constant
 from runs.resizing import checked_step, resized
-from runs.scenario import SchedulingScenario
-from runs.sweep import Grid, Point
+from runs.scenario import PlanScenario, SchedulingScenario, SweepScenario
+from runs.store import RunStore
+from runs.work import work
 
-GRID = Grid(
-    SchedulingScenario("small", policies=("fifo", "qssf")),
+GRID = SweepScenario(
+    "small",
+    policies=("fifo", "qssf"),
     nodes=("x1", "+1"),
     load_factors=(1.0, 2.0),
     seeds=(1, 2),
@@ -21,10 +24,10 @@ GRID = Grid(
 
 
 def test_a_grid_is_every_combination_and_at_load_one_the_seed_does_not_matter():
-    points = GRID.points(["C"])
-    assert len(points) == len(set(points)) == 2 * 2 * (1 + 2)
-    assert Point("C", "qssf", "+1", 2.0, 2) in points
-    assert Point("C", "qssf", "+1", 1.0, 2) not in points
+    made = points(GRID, ["C"])
+    assert len(made) == len(set(made)) == 2 * 2 * (1 + 2)
+    assert Point("C", "qssf", "+1", 2.0, 2) in made
+    assert Point("C", "qssf", "+1", 1.0, 2) not in made
 
 
 def test_a_scenario_of_a_sweep_has_the_numbers_that_simulate_gives(small_trace, tmp_path):
@@ -69,9 +72,9 @@ def test_what_was_replayed_is_kept_when_a_sweep_is_stopped(small_trace, tmp_path
 
 
 def test_a_wider_grid_replays_only_what_is_new_and_the_file_keeps_the_rest(small_trace):
-    narrow = Grid(GRID.base, nodes=("x1",))
+    narrow = SweepScenario("small", policies=("fifo", "qssf"))
     assert sweep.sweep(narrow)["replayed"] == 2
-    wide = sweep.sweep(Grid(GRID.base, nodes=("x1", "x2")))
+    wide = sweep.sweep(replace(narrow, nodes=("x1", "x2")))
     assert wide["replayed"] == 2
     assert [row["nodes"] for row in wide["results"]] == ["x1", "x2"] * 2
     assert sweep.sweep(narrow)["file"] == wide["file"]
@@ -79,7 +82,7 @@ def test_a_wider_grid_replays_only_what_is_new_and_the_file_keeps_the_rest(small
 
 def test_a_file_of_another_window_is_not_taken_for_this_sweeps(small_trace, tmp_path):
     sweep.sweep(GRID, out=tmp_path / "out.csv")
-    other = Grid(SchedulingScenario(small_trace, from_="2020-04-02", policies=("fifo",)))
+    other = SweepScenario(small_trace, from_="2020-04-02")
     with pytest.raises(RunError, match="holds another sweep"):
         sweep.sweep(other, out=tmp_path / "out.csv")
 
@@ -92,26 +95,26 @@ def test_a_file_that_is_no_sweep_is_left_alone(small_trace, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("grid", "sentence"),
+    ("axes", "sentence"),
     [
-        (Grid(GRID.base, seeds=tuple(range(1, 6000))), "more than the limit of 10,000"),
-        (Grid(GRID.base, nodes=()), "no scenario"),
-        (Grid(GRID.base, nodes=("1.5",)), "step of capacity"),
-        (Grid(GRID.base, load_factors=(0.0,)), "load factor"),
+        ({"seeds": tuple(range(1, 6000))}, "more than the limit of 10,000"),
+        ({"nodes": ()}, "no scenario"),
+        ({"nodes": ("1.5",)}, "step of capacity"),
+        ({"load_factors": (0.0,)}, "load factor"),
     ],
 )
 def test_a_grid_that_is_too_large_or_cannot_be_is_refused_before_anything_starts(
-    small_trace, tmp_path, grid, sentence
+    small_trace, tmp_path, axes, sentence
 ):
     steps = []
     with pytest.raises(RunError, match=sentence):
-        sweep.sweep(grid, lambda done, step: steps.append(step), tmp_path / "out.csv")
+        sweep.sweep(replace(GRID, **axes), lambda done, step: steps.append(step), tmp_path / "out.csv")
     assert steps == []
     assert not (tmp_path / "out.csv").exists()
 
 
 def test_unknown_numbers_stay_unknown_in_the_file(small_trace, tmp_path):
-    grid = Grid(SchedulingScenario(small_trace, policies=("fifo",)), nodes=("-5",))
+    grid = SweepScenario(small_trace, nodes=("-5",))
     fresh = sweep.sweep(grid, out=tmp_path / "out.csv")["results"]
     again = sweep.sweep(grid, out=tmp_path / "out.csv")["results"]
     assert fresh[0]["avg_jct_s"] is again[0]["avg_jct_s"] is None
@@ -147,4 +150,28 @@ def test_an_axis_of_another_form_is_refused(text):
 def test_a_points_columns_come_first_in_the_file(small_trace, tmp_path):
     sweep.sweep(GRID, out=tmp_path / "out.csv")
     columns = list(pd.read_csv(tmp_path / "out.csv").columns)
-    assert columns == [*asdict(GRID.points(["C"])[0]), "gpus", *sweep.NUMBERS, "study"]
+    assert columns == [*asdict(points(GRID, ["C"])[0]), "gpus", *sweep.NUMBERS, "study"]
+
+
+def test_the_sentence_names_the_scenario_of_the_shortest_average_jct(small_trace, tmp_path):
+    made = sweep.sweep(GRID, out=tmp_path / "out.csv")
+    best = min(made["results"], key=lambda row: row["avg_jct_s"])
+    assert made["sentence"].startswith("12 scenarios; ")
+    assert (
+        f"load {best['load_factor']:g} has the shortest average JCT, {best['avg_jct_s']:,.0f} s"
+        in (made["sentence"])
+    )
+
+
+@pytest.mark.parametrize("settings", [GRID, PlanScenario("small", target="queued_jobs<=5", resamples=0)])
+def test_sweeps_and_plans_are_worked_on_like_other_runs(small_trace, data_folder, settings):
+    runs = RunStore(data_folder)
+    run = runs.create(settings)
+    runs.update(run.id, state="running")
+    work(run.id)
+    ended = runs.get(run.id)
+    assert (ended.state, ended.settings()) == ("done", settings) and ended.sentence
+    assert len(runs.table(run.id, "results" if settings is GRID else "curve")) == (
+        12 if settings is GRID else 4
+    )
+    assert runs.result(run.id)["scenario"]["timezone"]
