@@ -114,8 +114,8 @@ class Steps(NamedTuple):
     """Step function of a VC's load: from ``time_s[i]`` until ``time_s[i + 1]`` the other columns hold.
 
     ``running_gpus`` counts of shared GPUs what is in use. ``draining_gpus``: GPUs of the nodes that are to
-    leave once their last job ends. ``free_gpus``: wholly free GPUs of the other nodes; ``head_gpus``: GPUs of
-    the job at the head of the queue, 0 if nobody waits.
+    leave once their last job ends. ``free_gpus``: wholly free GPUs of the other nodes; ``head``: the job at
+    the head of the queue, −1 if nobody waits.
     """
 
     time_s: NDArray[np.float64]
@@ -124,7 +124,7 @@ class Steps(NamedTuple):
     waiting_jobs: NDArray[np.int32]
     draining_gpus: NDArray[np.int32]
     free_gpus: NDArray[np.int32]
-    head_gpus: NDArray[np.int32]
+    head: NDArray[np.int32]
 
 
 def empty_schedule(jobs: int) -> Schedule:
@@ -158,7 +158,7 @@ def room_for_steps(steps: int) -> Steps:
 
 
 @part_of_kernel
-def note_step(steps: Steps, written: int, time_s: float, nodes: Nodes, waiting: int, head_gpus: int) -> int:
+def note_step(steps: Steps, written: int, time_s: float, nodes: Nodes, waiting: int, head: int) -> int:
     """Write the load from ``time_s`` on, over the last step if that is of the same instant; return the new
     count."""
     at = written - 1 if written > 0 and steps.time_s[written - 1] == time_s else written
@@ -168,7 +168,7 @@ def note_step(steps: Steps, written: int, time_s: float, nodes: Nodes, waiting: 
     steps.waiting_jobs[at] = waiting
     steps.draining_gpus[at] = nodes.tally[DRAINING_GPUS]
     steps.free_gpus[at] = nodes.tally[FREE_GPUS]
-    steps.head_gpus[at] = head_gpus
+    steps.head[at] = head if waiting > 0 else -1
     return at + 1
 
 
@@ -182,7 +182,7 @@ def trimmed(steps: Steps, written: int) -> Steps:
         steps.waiting_jobs[:written],
         steps.draining_gpus[:written],
         steps.free_gpus[:written],
-        steps.head_gpus[:written],
+        steps.head[:written],
     )
 
 
@@ -414,10 +414,8 @@ def replay_by_priority(
                     change_usage(usage, standing.user[job], gpus, time_s, rules.half_life_s)
             waiting -= started.size
             running += started.size
-        head_gpus = jobs.gpus[head] if waiting > 0 else 0
-        written = note_step(steps, written, time_s, nodes, waiting, head_gpus)
+        written = note_step(steps, written, time_s, nodes, waiting, head)
     if running + waiting > 0:
         _leave_undone(schedule, ends.items[:running], rules.until_s)
-        head_gpus = jobs.gpus[head] if waiting > 0 else 0
-        written = note_step(steps, written, rules.until_s, nodes, waiting, head_gpus)
+        written = note_step(steps, written, rules.until_s, nodes, waiting, head)
     return trimmed(steps, written)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from scheduling.capacity import Fleet
+from scheduling.virtual_clusters import VirtualClusters
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Outcome:
     - ``initial``: jobs that were there at the start, as ``jobs``; None without a start state.
     - ``reservations``: job_id, vc, reserved_s (when a job was expected to start as it was first held back at
       the head of the queue, else NaN), backfilled (it overtook a blocked head); None without backfill.
+    - ``vcs``: the replayed VCs themselves, for :mod:`scheduling.waiting`.
     """
 
     policy: str
@@ -48,6 +50,7 @@ class Outcome:
     until_s: float | None = None
     initial: pd.DataFrame | None = None
     reservations: pd.DataFrame | None = None
+    vcs: VirtualClusters | None = None
 
     @property
     def used_nodes(self) -> pd.DataFrame:

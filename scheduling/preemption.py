@@ -265,7 +265,7 @@ def _grown(steps: Steps) -> Steps:
     more.waiting_jobs[:size] = steps.waiting_jobs
     more.draining_gpus[:size] = steps.draining_gpus
     more.free_gpus[:size] = steps.free_gpus
-    more.head_gpus[:size] = steps.head_gpus
+    more.head[:size] = steps.head
     return more
 
 
@@ -457,8 +457,7 @@ def replay_preempting(
         if ends + stops + starts > 0 or changed > had_changed or arrived > had_arrived:
             if written == steps.time_s.size:
                 steps = _grown(steps)
-            head_gpus = jobs.gpus[waiting.job[0]] if waiters > 0 else 0
-            written = note_step(steps, written, time_s, nodes, waiters, head_gpus)
+            written = note_step(steps, written, time_s, nodes, waiters, waiting.job[0])
         if waiters == 0:
             wake_s = np.inf
         elif stops + starts > 0:
@@ -469,6 +468,5 @@ def replay_preempting(
         _leave_undone(work, schedule, waiting.job[:waiters], running.job[:runners], rules.until_s)
         if written == steps.time_s.size:
             steps = _grown(steps)
-        head_gpus = jobs.gpus[waiting.job[0]] if waiters > 0 else 0
-        written = note_step(steps, written, rules.until_s, nodes, waiters, head_gpus)
+        written = note_step(steps, written, rules.until_s, nodes, waiters, waiting.job[0])
     return trimmed(steps, written)

@@ -113,6 +113,7 @@ def replay(
         until_s=until_s,
         initial=results.iloc[:before] if before else None,
         reservations=_reservations(everyone, made) if rules.backfill else None,
+        vcs=vcs,
     )
 
 

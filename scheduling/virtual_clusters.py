@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from scheduling.capacity import Fleet
-from scheduling.cluster import WHOLE_MILLI
+from scheduling.cluster import WHOLE_MILLI, Nodes
 from scheduling.engine import (
     Rules,
     Schedule,
@@ -203,7 +203,7 @@ class VirtualClusters:
         fleet = self.fleets[vc]
         assert fleet is not None
         which = self.asked.which[rows]
-        share_milli = self.asked.share_milli[which] if self.asked.share_milli.any() else None
+        share_milli = self.asked.share_milli[which]
         work = Workload(
             self.submit_s[rows],
             self.duration_s[rows],
@@ -216,8 +216,7 @@ class VirtualClusters:
         standing = Standing(whole.believed_s[rows], whole.user[rows], whole.attained_gpu_s[rows])
         if self.setting.rules.order == FAIR_SHARE:
             standing = standing._replace(user=np.unique(standing.user, return_inverse=True)[1])
-        sharing = 0 if share_milli is None else int((share_milli > 0).sum())
-        nodes = fleet.idle_nodes(fleet.periods[1][0], min(sharing, int(fleet.most_gpus)))
+        nodes = self.nodes_at_first(vc, rows)
         placed = room_for_placements(work.gpus, nodes.size.size, share_milli)
         schedule, changes = empty_schedule(rows.size), fleet.changes()
         rules, costs = self.setting.rules, self.setting.costs
@@ -228,6 +227,13 @@ class VirtualClusters:
             steps = replay_by_priority(work, standing, nodes, changes, placed, rules, means, schedule)
         return Vc(vc, rows, schedule, steps, placed)
 
+    def nodes_at_first(self, vc: int, rows: NDArray[np.int64]) -> Nodes:
+        """The idle nodes of a VC before any change, with room for these of its jobs to share GPUs."""
+        fleet = self.fleets[vc]
+        assert fleet is not None
+        sharing = int((self.asked.share_milli > 0)[self.asked.which[rows]].sum())
+        return fleet.idle_nodes(fleet.periods[1][0], min(sharing, int(fleet.most_gpus)))
+
     def step_table(self) -> pd.DataFrame:
         """The steps of all VCs below each other."""
         lengths = [vc.steps.time_s.size for vc in self.vcs]
@@ -236,7 +242,15 @@ class VirtualClusters:
         for at, column in enumerate(Steps._fields):
             parts = [vc.steps[at] for vc in self.vcs]
             columns[column] = np.concatenate(parts) if parts else np.zeros(0)
+        del columns["head"]
+        parts = [self._gpus_of_head(vc) for vc in self.vcs]
+        columns["head_gpus"] = np.concatenate(parts) if parts else np.zeros(0)
         return pd.DataFrame(columns, copy=False)
+
+    def _gpus_of_head(self, vc: Vc) -> NDArray[np.int32]:
+        """GPUs that the job at the head of the queue asks for at each step, 0 if nobody waits."""
+        gpus = np.append(self.asked.gpus[self.asked.which[vc.rows]], 0)  # the last one is nobody's, −1
+        return gpus[vc.steps.head].astype(np.int32)
 
     def placement_table(self, jobs: pd.DataFrame) -> pd.DataFrame:
         """The nodes of every job that ran, in the order in which they were chosen."""

@@ -4,6 +4,7 @@ import pandas as pd
 
 from scheduling.estimates import Rolling, known_at_submission
 from scheduling.simulator import replay
+from scheduling.waiting import explained
 
 
 def compile_kernels() -> None:
@@ -24,4 +25,5 @@ def compile_kernels() -> None:
     )
     for policy in ("fifo", "qssf", "srtf"):
         replay(jobs, {"v": 16}, policy=policy)
+    explained(replay(jobs, {"v": 16}, policy="fifo"))
     known_at_submission(jobs.assign(job_name=["train_1", "trains_2"]), Rolling())

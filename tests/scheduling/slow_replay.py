@@ -162,7 +162,7 @@ def replay_one_vc(jobs, groups, policy, placement, backfill=False, oracle=False)
         queue.sort(key=lambda j: (RANKS[policy](j, now, jobs), j["index"]))
         while queue:
             if not nodes.can_hold(queue[0]["gpus"], placement, now):
-                queue.pop(0)
+                queue.pop(0)["left"] = now
                 continue
             chosen = choose_nodes(nodes.free, nodes.sizes, queue[0]["gpus"], placement, nodes.usable())
             if not chosen:

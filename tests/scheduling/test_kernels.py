@@ -23,7 +23,14 @@ import numba
 import numpy as np
 from numba.core.runtime import _nrt_python
 from scheduling import PLACEMENTS, POLICIES, NodeSteps, replay
+from scheduling.waiting import explained
 from workloads import random_jobs
+
+def replayed(*arguments, **options):
+    outcome = replay(*arguments, **options)
+    if not POLICIES[outcome.policy].preempts:
+        explained(outcome)
+    return outcome
 
 @numba.njit
 def beyond(values):
@@ -39,7 +46,8 @@ for seed, (gangs, gpus) in enumerate(
     jobs = random_jobs(seed, 150, gangs)
     for policy in POLICIES:
         for placement in PLACEMENTS:
-            assert replay(jobs, {"v": gpus}, policy=policy, placement=placement).jobs["end_s"].notna().all()
+            outcome = replayed(jobs, {"v": gpus}, policy=policy, placement=placement)
+            assert outcome.jobs["end_s"].notna().all()
 recorded = jobs.assign(end_s=jobs["submit_s"] + jobs["duration_s"])
 replay(recorded, {"v": 1}, policy="qssf", history=recorded)
 
@@ -51,7 +59,7 @@ kept = []
 for again in range(3):
     for policy in POLICIES:
         for placement in PLACEMENTS:
-            replay(
+            replayed(
                 jobs,
                 {"v": fleet},
                 policy=policy,
