@@ -23,9 +23,15 @@ ROLLUPS = {
     "usage": "cluster VARCHAR, vc VARCHAR, time TIMESTAMP, single_gpu_s DOUBLE, multi_gpu_s DOUBLE",
     "cohorts": "cluster VARCHAR, vc VARCHAR, submit_date DATE, gpu_num DOUBLE, state VARCHAR, jobs BIGINT, "
     "timed_jobs BIGINT, duration_s DOUBLE, started_jobs BIGINT, queueing_delay_s DOUBLE",
-    "submissions": "cluster VARCHAR, vc VARCHAR, time TIMESTAMP, kind VARCHAR, jobs BIGINT",
+    "user_cohorts": "cluster VARCHAR, vc VARCHAR, user VARCHAR, submit_date DATE, gpu_num DOUBLE, "
+    "state VARCHAR, jobs BIGINT, timed_jobs BIGINT, duration_s DOUBLE, cpu_timed_jobs BIGINT, cpu_s DOUBLE, "
+    "started_jobs BIGINT, queueing_delay_s DOUBLE",
+    "submissions": "cluster VARCHAR, vc VARCHAR, time TIMESTAMP, kind VARCHAR, jobs BIGINT, "
+    "started_jobs BIGINT, queueing_delay_s DOUBLE",
     "durations": "cluster VARCHAR, vc VARCHAR, submit_month DATE, kind VARCHAR, state VARCHAR, step BIGINT, "
     "jobs BIGINT",
+    "delays": "cluster VARCHAR, vc VARCHAR, user VARCHAR, gpu_num DOUBLE, submit_time TIMESTAMP, "
+    "queueing_delay_s DOUBLE",
 }
 HALF_HOUR_US = 1_800_000_000
 _VCS_OF_UNKNOWN_CAPACITY = """

@@ -4,25 +4,34 @@
 -- A sum of nothing is zero, a sum of which no part is known is null. CPU time is that of CPU jobs, queueing that of GPU jobs.
 WITH submitted AS (
     SELECT
-        cluster, "user", status_group(state) AS status, gpu_num > 0 AS on_gpus, gpu_num = 0 AS on_cpus,
-        gpu_num * duration_s AS gpu_s, cpu_num * duration_s AS cpu_s, CASE WHEN queueing_delay_s >= 0 THEN queueing_delay_s END AS delay_s
-    FROM jobs
-    WHERE submit_time >= $start::TIMESTAMP AND submit_time < $end::TIMESTAMP
-        AND chosen(cluster, $clusters::VARCHAR[]) AND chosen(vc, $vcs::VARCHAR[])
+        *, gpu_num > 0 AS on_gpus, gpu_num = 0 AS on_cpus, gpu_num * duration_s AS gpu_s,
+        CASE WHEN gpu_num > 0 THEN status_group(state) END AS status
+    FROM user_cohorts_in($clusters::VARCHAR[], $vcs::VARCHAR[], $start::TIMESTAMP, $end::TIMESTAMP)
+), summed AS (
+    SELECT
+        cluster, "user",
+        sum(jobs) AS jobs,
+        sum(jobs) FILTER (WHERE on_gpus) AS gpu_jobs,
+        sum(jobs) FILTER (WHERE on_cpus) AS cpu_jobs,
+        sum(jobs) FILTER (WHERE status IS NOT NULL) AS ended_gpu_jobs,
+        sum(jobs) FILTER (WHERE status = 'completed') AS completed_gpu_jobs,
+        sum(jobs) FILTER (WHERE status IN ('cancelled', 'failed')) AS lost_gpu_jobs,
+        sum(gpu_s) FILTER (WHERE on_gpus AND timed_jobs > 0) AS gpu_s,
+        sum(gpu_s) FILTER (WHERE status IN ('cancelled', 'failed') AND timed_jobs > 0) AS lost_gpu_s,
+        sum(cpu_s) FILTER (WHERE on_cpus AND cpu_timed_jobs > 0) AS cpu_s,
+        sum(queueing_delay_s) FILTER (WHERE on_gpus AND started_jobs > 0) AS queueing_delay_s
+    FROM submitted
+    GROUP BY cluster, "user"
 )
 SELECT
     cluster, "user",
-    count(*) AS jobs,
-    count(*) FILTER (WHERE on_gpus) AS gpu_jobs,
-    count(*) FILTER (WHERE on_gpus AND status IS NOT NULL) AS ended_gpu_jobs,
-    count(*) FILTER (WHERE on_gpus AND status = 'completed') AS completed_gpu_jobs,
-    CASE WHEN count(*) FILTER (WHERE on_gpus) = 0 THEN 0 ELSE sum(gpu_s) FILTER (WHERE on_gpus) END AS gpu_s,
-    CASE
-        WHEN count(*) FILTER (WHERE on_gpus AND status IN ('cancelled', 'failed')) = 0 THEN 0
-        ELSE sum(gpu_s) FILTER (WHERE on_gpus AND status IN ('cancelled', 'failed'))
-    END AS lost_gpu_s,
-    CASE WHEN count(*) FILTER (WHERE on_cpus) = 0 THEN 0 ELSE sum(cpu_s) FILTER (WHERE on_cpus) END AS cpu_s,
-    CASE WHEN count(*) FILTER (WHERE on_gpus) = 0 THEN 0 ELSE sum(delay_s) FILTER (WHERE on_gpus) END AS queueing_delay_s
-FROM submitted
-GROUP BY cluster, "user"
+    jobs::BIGINT AS jobs,
+    coalesce(gpu_jobs, 0)::BIGINT AS gpu_jobs,
+    coalesce(ended_gpu_jobs, 0)::BIGINT AS ended_gpu_jobs,
+    coalesce(completed_gpu_jobs, 0)::BIGINT AS completed_gpu_jobs,
+    CASE WHEN gpu_jobs > 0 THEN gpu_s ELSE 0 END AS gpu_s,
+    CASE WHEN lost_gpu_jobs > 0 THEN lost_gpu_s ELSE 0 END AS lost_gpu_s,
+    CASE WHEN cpu_jobs > 0 THEN cpu_s ELSE 0 END AS cpu_s,
+    CASE WHEN gpu_jobs > 0 THEN queueing_delay_s ELSE 0 END AS queueing_delay_s
+FROM summed
 ORDER BY cluster, gpu_s DESC NULLS LAST, "user"

@@ -13,15 +13,23 @@ WITH use AS (
     FROM lasting_changes
     WHERE time < $end::TIMESTAMP AND chosen(cluster, $clusters::VARCHAR[]) AND chosen(vc, $vcs::VARCHAR[])
     GROUP BY ALL
+), submitted AS (
+    SELECT
+        cluster, vc, sum(jobs)::BIGINT AS jobs, sum(started_jobs)::BIGINT AS started_jobs,
+        sum(gpu_num * queueing_delay_s) FILTER (WHERE started_jobs > 0) AS waited_gpu_s
+    FROM cohorts_in($clusters::VARCHAR[], $vcs::VARCHAR[], $start::TIMESTAMP, $end::TIMESTAMP)
+    WHERE gpu_num > 0
+    GROUP BY ALL
+), waiting AS (
+    SELECT cluster, vc, list_sort(list(queueing_delay_s)) AS waits
+    FROM delays_in($clusters::VARCHAR[], $vcs::VARCHAR[], $start::TIMESTAMP, $end::TIMESTAMP)
+    GROUP BY ALL
 ), demand AS (
     SELECT
-        cluster, vc, count(*) AS jobs,
-        sum(gpu_num * queueing_delay_s) FILTER (WHERE queueing_delay_s >= 0) AS waited_gpu_s,
-        quantile_cont(queueing_delay_s, 0.95) FILTER (WHERE queueing_delay_s >= 0) AS p95_queueing_delay_s
-    FROM jobs
-    WHERE gpu_num > 0 AND submit_time >= $start::TIMESTAMP AND submit_time < $end::TIMESTAMP
-        AND chosen(cluster, $clusters::VARCHAR[]) AND chosen(vc, $vcs::VARCHAR[])
-    GROUP BY ALL
+        submitted.cluster, submitted.vc, jobs, waited_gpu_s,
+        delay_quantile(0.95, started_jobs, coalesce(waits, [])) AS p95_queueing_delay_s
+    FROM submitted LEFT JOIN waiting
+        ON submitted.cluster = waiting.cluster AND submitted.vc IS NOT DISTINCT FROM waiting.vc
 )
 SELECT
     cluster, vc, present_gpus,

@@ -34,6 +34,28 @@ FROM submitted_outside(
 WHERE chosen(cluster, clusters) AND chosen(vc, vcs)
 GROUP BY ALL;
 
+-- The same by user as well: the columns of the table user_cohorts.
+CREATE MACRO user_cohorts_in(clusters, vcs, window_start, window_end) AS TABLE
+SELECT *
+FROM user_cohorts
+WHERE submit_date >= first_whole_day(window_start) AND submit_date < end_of_whole_days(window_start, window_end)
+    AND chosen(cluster, clusters) AND chosen(vc, vcs)
+UNION ALL
+SELECT
+    cluster, vc, "user", local_date(submit_time) AS submit_date, gpu_num, state,
+    count(*) AS jobs,
+    count(*) FILTER (WHERE duration_s >= 0) AS timed_jobs,
+    coalesce(sum(duration_s) FILTER (WHERE duration_s >= 0), 0.0) AS duration_s,
+    count(cpu_num) FILTER (WHERE duration_s >= 0) AS cpu_timed_jobs,
+    coalesce(sum(cpu_num * duration_s) FILTER (WHERE duration_s >= 0), 0.0) AS cpu_s,
+    count(*) FILTER (WHERE queueing_delay_s >= 0) AS started_jobs,
+    coalesce(sum(queueing_delay_s) FILTER (WHERE queueing_delay_s >= 0), 0.0) AS queueing_delay_s
+FROM submitted_outside(
+    window_start, window_end, midnight(first_whole_day(window_start)), midnight(end_of_whole_days(window_start, window_end))
+)
+WHERE chosen(cluster, clusters) AND chosen(vc, vcs)
+GROUP BY ALL;
+
 CREATE MACRO first_whole_month(window_start) AS CASE
     WHEN midnight(CAST(date_trunc('month', local_date(window_start)) AS DATE)) = window_start THEN local_date(window_start)
     ELSE CAST(date_trunc('month', local_date(window_start)) + INTERVAL 1 MONTH AS DATE)
@@ -68,6 +90,7 @@ FROM (
 GROUP BY ALL;
 
 -- Jobs submitted in local half hours, by kind: CPU, single (one GPU or less), multi, unknown; an edge is its own, shorter period.
+-- With how many of them started, and their queueing delays added up.
 CREATE MACRO half_hour_of(instant) AS make_timestamp((epoch_us(instant) - phase_us()) // 1_800_000_000 * 1_800_000_000 + phase_us());
 CREATE MACRO first_whole_half_hour(window_start) AS
     half_hour_of(window_start) + CASE WHEN half_hour_of(window_start) = window_start THEN INTERVAL 0 MINUTE ELSE INTERVAL 30 MINUTE END;
@@ -86,7 +109,9 @@ UNION ALL
 SELECT
     cluster, vc, greatest(half_hour_of(submit_time), window_start) AS time,
     CASE WHEN gpu_num > 1 THEN 'multi' WHEN gpu_num > 0 THEN 'single' WHEN gpu_num = 0 THEN 'CPU' ELSE 'unknown' END AS kind,
-    count(*) AS jobs
+    count(*) AS jobs,
+    count(*) FILTER (WHERE queueing_delay_s >= 0) AS started_jobs,
+    coalesce(sum(queueing_delay_s) FILTER (WHERE queueing_delay_s >= 0), 0.0) AS queueing_delay_s
 FROM submitted_outside(
     window_start, window_end, first_whole_half_hour(window_start), end_of_whole_half_hours(window_start, window_end)
 )

@@ -17,11 +17,13 @@ from traces import rollups
 WINDOWED = [name for name in statement_names() if {"start", "end"} <= set(statement(name).params)]
 VALUES = {
     "period": "week",
+    "user": "u07",
     "bin_s": 3600,
     "earlier_start": pd.Timestamp("2020-08-31 16:00"),
     "earlier_end": pd.Timestamp("2020-09-02 11:17:03"),
 }
-ROLLED_UP = ("gpu_time_in_bins", "cohorts_in", "durations_in", "submissions_in")
+ROLLED_UP = ("gpu_time_in_bins", "cohorts_in", "durations_in", "submissions_in", "delays_in")
+DIMENSIONS = ("all", "cluster", "vc", "gpus", "hour", "user")
 
 
 def answer(name: str, trace: str, scope: dict) -> pd.DataFrame:
@@ -61,10 +63,19 @@ def asks_rollups(name: str) -> bool:
     return any(macro in statement(name).sql for macro in ROLLED_UP)
 
 
+def choices(name: str) -> list[dict]:
+    """What a question can be asked for beside its window."""
+    if "dimension" in statement(name).params:
+        return [{"dimension": dimension} for dimension in DIMENSIONS]
+    return [{}]
+
+
 def test_every_question_has_the_same_answer_with_and_without_rollups(both: None) -> None:
     for name in filter(asks_rollups, WINDOWED):
         for window in WINDOWS:
-            assert_same(answer(name, "demo", window), answer(name, "old", window))
+            for choice in choices(name):
+                asked = window | choice
+                assert_same(answer(name, "demo", asked), answer(name, "old", asked))
 
 
 def test_a_trace_without_rollups_is_told_apart(both: None) -> None:
@@ -118,6 +129,7 @@ def test_local_days_and_hours_begin_with_a_slot_in_every_zone(data: Path, timezo
         assert asked.execute("SELECT has_slots(?::TIMESTAMP, 600)", [start]).fetchone()[0]
 
 
+DELAYS = ("queueing_delays", "queueing_delays_over_time", "queueing_cdf", "vcs_under_pressure")
 seconds = st.integers(0, 6 * 86400)
 lengths = st.one_of(st.none(), st.integers(1, 3 * 86400))
 rows = st.tuples(seconds, st.integers(0, 7200), lengths, st.sampled_from([0.0, 0.25, 1.0, 2.0, 8.0]))
@@ -146,6 +158,8 @@ def test_any_jobs_are_answered_alike_over_any_window(
             end_time=None if length is None else zero + (at + wait + length) * second,
             gpu_num=gpus,
             vc=f"vc{place % 2}",
+            user=f"u{place % 3}" if place % 4 else None,
+            cpu_num=place if place % 5 else None,
         )
         for place, (at, wait, length, gpus) in enumerate(runs)
     ]
@@ -156,8 +170,8 @@ def test_any_jobs_are_answered_alike_over_any_window(
         asked = scope(str(zero + start * second), str(zero + end * second))
         midnight = asked["start"].tz_localize("UTC").tz_convert(timezone).normalize()
         for begin in (asked["start"], midnight.tz_convert("UTC").tz_localize(None)):
-            for name in ("utilization_by_cluster", "jobs_submitted", "duration_cdf"):
-                asked["start"] = begin
+            asked["start"] = begin
+            for name in ("utilization_by_cluster", "jobs_submitted", "duration_cdf", *DELAYS, "users"):
                 assert_same(answer(name, "new", asked), answer(name, "old", asked))
 
 

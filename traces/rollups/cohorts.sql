@@ -1,12 +1,11 @@
--- Jobs by the local day of their submission, VC, GPU count and state, with the sums that pages add up.
--- A sum leaves out jobs that lack what it adds; the count before it says how many it holds.
+-- The same by VC alone, whoever's jobs they are.
 SELECT
-    cluster_name() AS cluster, vc, CAST(local_time(submit_time) AS DATE) AS submit_date, gpu_num, state,
-    count(*) AS jobs,
-    count(*) FILTER (WHERE duration_s >= 0) AS timed_jobs,
-    coalesce(sum(duration_s) FILTER (WHERE duration_s >= 0), 0.0) AS duration_s,
-    count(*) FILTER (WHERE queueing_delay_s >= 0) AS started_jobs,
-    coalesce(sum(queueing_delay_s) FILTER (WHERE queueing_delay_s >= 0), 0.0) AS queueing_delay_s
-FROM jobs
+    cluster, vc, submit_date, gpu_num, state,
+    sum(jobs)::BIGINT AS jobs,
+    sum(timed_jobs)::BIGINT AS timed_jobs,
+    sum(duration_s) AS duration_s,
+    sum(started_jobs)::BIGINT AS started_jobs,
+    sum(queueing_delay_s) AS queueing_delay_s
+FROM user_cohorts
 GROUP BY ALL
 ORDER BY submit_date, vc, gpu_num, state

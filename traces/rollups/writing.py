@@ -10,8 +10,11 @@ import pyarrow.parquet as pq
 import settings
 from traces import clock
 
-NAMES = ("usage", "cohorts", "submissions", "durations")
-_COLUMNS = "vc, gpu_num, state, submit_time, start_time, end_time, duration_s, queueing_delay_s"
+#: In the order in which they are written: a statement may read those before it.
+NAMES = ("usage", "user_cohorts", "cohorts", "submissions", "durations", "delays")
+_COLUMNS = (
+    'vc, "user", gpu_num, cpu_num, state, submit_time, start_time, end_time, duration_s, queueing_delay_s'
+)
 #: Rows that are read together: about a week of a cluster's slots.
 _ROW_GROUP_ROWS = 122_880
 _LONGEST_SLOT_S = 1800
@@ -59,6 +62,7 @@ def _copy(database: duckdb.DuckDBPyConnection, name: str, target: Path) -> None:
         f"COPY ({statement}) TO '{_quoted(target)}' "
         f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP_ROWS})"
     )
+    database.execute(f"CREATE VIEW {name} AS FROM read_parquet('{_quoted(target)}')")
 
 
 def _submissions(jobs: Path) -> tuple[pd.Timestamp, pd.Timestamp]:
