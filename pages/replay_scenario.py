@@ -1,15 +1,17 @@
 """A scheduling scenario and its address: the filter bar's choice and the form's, both ways."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qs
 
+from components.filter_bar import Choices
 from components.filters import from_query
 from components.replay_form import OPTIONS, ReplayChoice, replay_choice, replay_pairs
 from pages.carried import carried_settings, is_day, with_carried
 from pages.scope import Scope
-from queries import fetch
+from queries import QueryError, fetch
 from runs.scenario import SchedulingScenario
 
 ONE_DAY = timedelta(days=1)
@@ -24,14 +26,8 @@ def clusters_with_jobs(scope: Scope) -> list[str]:
 
 def replay_scenario(scope: Scope, choice: ReplayChoice) -> SchedulingScenario:
     """What a run replays. A cluster that nobody chose takes part if it has jobs."""
-    filters, known = scope.filters, clusters_with_jobs(scope)
-    clusters = filters.clusters or (() if known == scope.all_clusters else tuple(known))
     scenario = SchedulingScenario(
-        trace=scope.trace,
-        clusters=clusters,
-        vcs=filters.vcs,
-        from_=filters.first_day.isoformat() if filters.first_day else "",
-        to=(filters.last_day + ONE_DAY).isoformat() if filters.last_day else "",
+        **scope_settings(scope),
         policies=choice.policies,
         placement=choice.placement,
         extra_nodes=dict(choice.extra_nodes),
@@ -39,6 +35,7 @@ def replay_scenario(scope: Scope, choice: ReplayChoice) -> SchedulingScenario:
         duration_factor=choice.duration_factor,
         **dict.fromkeys(choice.options, True),
     )
+    filters = scope.filters
     dated = {"from" if filters.first_day else "", "to" if filters.last_day else ""}
     return with_carried(scenario, choice.carried, but=dated)
 
@@ -50,10 +47,6 @@ ON_FORM |= {"duration_factor", *OPTIONS}
 
 def replay_query(scenario: Mapping[str, Any]) -> Pairs:
     """The keys and values of the form's address for a stored scenario; times that are no days left out."""
-    filters = from_query({"trace": scenario["trace"], "cluster": scenario["clusters"], "vc": scenario["vcs"]})
-    pairs: Pairs = [("trace", scenario["trace"])]
-    pairs += [("cluster", cluster) for cluster in filters.clusters] + [("vc", vc) for vc in filters.vcs]
-    pairs += [(key, scenario[key]) for key in ("from", "to") if is_day(scenario[key])]
     choice = ReplayChoice(
         tuple(scenario["policies"]),
         scenario["placement"],
@@ -63,7 +56,7 @@ def replay_query(scenario: Mapping[str, Any]) -> Pairs:
         tuple(name for name in OPTIONS if scenario.get(name)),
         carried_settings("scheduling", scenario, ON_FORM),
     )
-    return pairs + replay_pairs(choice)
+    return scope_pairs(scenario) + replay_pairs(choice)
 
 
 def choice_of(query: Mapping[str, Any]) -> ReplayChoice:
@@ -89,3 +82,40 @@ def changeable_vcs(scope: Scope) -> list[dict[str, str]]:
             place = f" · {cluster}" if several else ""
             options.append({"value": f"{cluster}/{vc}", "label": f"{vc}{place} ({gpus:,} GPUs)"})
     return options
+
+
+def with_jobs(scope: Scope) -> Scope:
+    """The scope without clusters that have no jobs. Raises QueryError where none has any."""
+    known = clusters_with_jobs(scope)
+    if not known:
+        raise QueryError(f"Trace “{scope.trace}” has node counts and no jobs, so there is nothing to replay.")
+    chosen = tuple(cluster for cluster in scope.filters.clusters if cluster in known)
+    return replace(scope, filters=replace(scope.filters, clusters=chosen))
+
+
+def choices_with_jobs(scope: Scope) -> Choices:
+    """What the filter bar of a replay's form offers."""
+    return replace(scope.choices(), clusters=tuple(clusters_with_jobs(scope)))
+
+
+def scope_settings(scope: Scope) -> dict[str, Any]:
+    """Whose jobs are replayed, as every kind of scheduling scenario names it.
+
+    A cluster that nobody chose takes part if it has jobs.
+    """
+    filters, known = scope.filters, clusters_with_jobs(scope)
+    return {
+        "trace": scope.trace,
+        "clusters": filters.clusters or (() if known == scope.all_clusters else tuple(known)),
+        "vcs": filters.vcs,
+        "from_": filters.first_day.isoformat() if filters.first_day else "",
+        "to": (filters.last_day + ONE_DAY).isoformat() if filters.last_day else "",
+    }
+
+
+def scope_pairs(scenario: Mapping[str, Any]) -> Pairs:
+    """The same as keys and values of a form's address; times that are no days are left out."""
+    filters = from_query({"trace": scenario["trace"], "cluster": scenario["clusters"], "vc": scenario["vcs"]})
+    pairs: Pairs = [("trace", scenario["trace"])]
+    pairs += [("cluster", cluster) for cluster in filters.clusters] + [("vc", vc) for vc in filters.vcs]
+    return pairs + [(key, scenario[key]) for key in ("from", "to") if is_day(scenario[key])]
