@@ -15,7 +15,8 @@ WITH used AS (
     FROM by_time
     GROUP BY ALL
 ), half_hours AS (
-    SELECT $start::TIMESTAMP + to_seconds(1800 * unnest(range(ceil((epoch($end::TIMESTAMP) - epoch($start::TIMESTAMP)) / 1800)::BIGINT))) AS time
+    SELECT $start::TIMESTAMP + to_seconds(1800 * bin) AS time
+    FROM range(ceil((epoch($end::TIMESTAMP) - epoch($start::TIMESTAMP)) / 1800)::BIGINT) AS bins(bin)
 ), calendar AS (
     SELECT hour(local_time(time)) AS hour, sum(epoch(least(time + INTERVAL 30 MINUTE, $end::TIMESTAMP)) - epoch(time)) / 3600 AS hours
     FROM half_hours

@@ -11,7 +11,8 @@ WITH by_time AS (
     FROM by_time
     GROUP BY ALL
 ), half_hours AS (
-    SELECT $start::TIMESTAMP + to_seconds(1800 * unnest(range(ceil((epoch($end::TIMESTAMP) - epoch($start::TIMESTAMP)) / 1800)::BIGINT))) AS time
+    SELECT $start::TIMESTAMP + to_seconds(1800 * bin) AS time
+    FROM range(ceil((epoch($end::TIMESTAMP) - epoch($start::TIMESTAMP)) / 1800)::BIGINT) AS bins(bin)
 ), calendar AS (
     SELECT
         isodow(local_time(time)) AS weekday, hour(local_time(time)) AS hour,

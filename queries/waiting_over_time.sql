@@ -15,7 +15,7 @@ WITH steps AS (
     WHERE time < $end::TIMESTAMP
     GROUP BY bin
 ), grid AS (
-    SELECT unnest(range(ceil((epoch($end::TIMESTAMP) - epoch($start::TIMESTAMP)) / $bin_s)::BIGINT)) AS bin
+    SELECT bin FROM range(ceil((epoch($end::TIMESTAMP) - epoch($start::TIMESTAMP)) / $bin_s)::BIGINT) AS bins(bin)
 )
 SELECT
     $start::TIMESTAMP + to_seconds(bin * $bin_s) AS time,

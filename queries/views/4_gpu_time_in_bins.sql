@@ -30,7 +30,7 @@ WITH changes AS (
         cluster, vc, bin,
         least(bin_s, epoch(window_end) - epoch(window_start) - bin * bin_s) AS length_s
     FROM (SELECT DISTINCT cluster, vc FROM in_bins)
-    CROSS JOIN (SELECT unnest(range(ceil((epoch(window_end) - epoch(window_start)) / bin_s)::BIGINT)) AS bin)
+    CROSS JOIN range(ceil((epoch(window_end) - epoch(window_start)) / bin_s)::BIGINT) AS bins(bin)
 ), integrated AS (
     SELECT
         grid.cluster, grid.vc, grid.bin,

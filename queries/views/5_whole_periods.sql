@@ -7,12 +7,13 @@ FROM jobs WHERE submit_time >= window_start AND submit_time < least(whole_start,
 UNION ALL
 FROM jobs WHERE submit_time >= whole_end AND submit_time < window_end;
 
-CREATE MACRO first_whole_day(window_start) AS
-    local_date(window_start) + CASE WHEN midnight(local_date(window_start)) = window_start THEN 0 ELSE 1 END;
-CREATE MACRO end_of_whole_days(window_start, window_end) AS CASE
-    WHEN rolled_up() THEN greatest(first_whole_day(window_start), local_date(window_end) + beyond_all(window_end)::INTEGER)
-    ELSE first_whole_day(window_start)
-END;
+CREATE MACRO first_whole_day(window_start) AS list_transform(
+    [local_date(window_start)], lambda day: day + CASE WHEN midnight(day) = window_start THEN 0 ELSE 1 END
+)[1];
+CREATE MACRO end_of_whole_days(window_start, window_end) AS list_transform(
+    [first_whole_day(window_start)],
+    lambda day: CASE WHEN rolled_up() THEN greatest(day, local_date(window_end) + beyond_all(window_end)::INTEGER) ELSE day END
+)[1];
 
 -- One row per cluster, vc, submit_date, gpu_num and state: the columns of the table cohorts.
 CREATE MACRO cohorts_in(clusters, vcs, window_start, window_end) AS TABLE
@@ -56,17 +57,18 @@ FROM submitted_outside(
 WHERE chosen(cluster, clusters) AND chosen(vc, vcs)
 GROUP BY ALL;
 
-CREATE MACRO first_whole_month(window_start) AS CASE
-    WHEN midnight(CAST(date_trunc('month', local_date(window_start)) AS DATE)) = window_start THEN local_date(window_start)
-    ELSE CAST(date_trunc('month', local_date(window_start)) + INTERVAL 1 MONTH AS DATE)
-END;
-CREATE MACRO end_of_whole_months(window_start, window_end) AS CASE
-    WHEN rolled_up() THEN greatest(
-        first_whole_month(window_start),
-        CAST(date_trunc('month', local_date(window_end)) + beyond_all(window_end)::INTEGER * INTERVAL 1 MONTH AS DATE)
-    )
-    ELSE first_whole_month(window_start)
-END;
+CREATE MACRO month_of(instant) AS CAST(date_trunc('month', local_date(instant)) AS DATE);
+CREATE MACRO first_whole_month(window_start) AS list_transform(
+    [month_of(window_start)],
+    lambda month: CASE WHEN midnight(month) = window_start THEN month ELSE CAST(month + INTERVAL 1 MONTH AS DATE) END
+)[1];
+CREATE MACRO end_of_whole_months(window_start, window_end) AS list_transform(
+    [first_whole_month(window_start)],
+    lambda month: CASE
+        WHEN rolled_up() THEN greatest(month, CAST(month_of(window_end) + beyond_all(window_end)::INTEGER * INTERVAL 1 MONTH AS DATE))
+        ELSE month
+    END
+)[1];
 
 -- Jobs of known duration by kind, state and step of an eighth of an octave; step 0 is everything up to one second.
 CREATE MACRO durations_in(clusters, vcs, window_start, window_end) AS TABLE
