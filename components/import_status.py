@@ -16,8 +16,8 @@ TITLES = {
 }
 
 
-def working(step: str, can_be_cancelled: bool = True) -> html.Div:
-    """What the worker is doing."""
+def working(step: str, done: float = 0, can_be_cancelled: bool = True) -> html.Div:
+    """What the worker is doing; ``done`` is the share that is behind it, 0 where it is not known."""
     cancel = dmc.Button("Cancel", id=CANCEL, variant="default", size="compact-sm")
     return html.Div(
         [
@@ -28,7 +28,13 @@ def working(step: str, can_be_cancelled: bool = True) -> html.Div:
                 ],
                 className="card-heading",
             ),
-            dmc.Progress(value=100, size="sm", animated=True, striped=True, **{"aria-label": "Working"}),
+            dmc.Progress(
+                value=100 * done if done else 100,
+                size="sm",
+                animated=True,
+                striped=not done,
+                **{"aria-label": "Working"},
+            ),
         ],
         className="card run-progress",
     )

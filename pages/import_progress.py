@@ -3,15 +3,15 @@
 import time
 from typing import Any
 
-from dash import get_relative_path
+from dash import get_relative_path, html
 
 import settings
 from components.filters import Filters
 from components.import_report import import_report
-from components.import_status import failed, published, to_publish
-from components.numbers import listing, size
+from components.import_status import failed, published, to_publish, working
+from components.numbers import listing, percent
 from pages.import_routes import rejects_file, rejects_path
-from runs import import_fields, import_files, importing
+from runs import import_fields, importing
 from runs.store import Run
 from traces.catalog import Catalog
 
@@ -22,9 +22,13 @@ def step_sentence(run: Run) -> str:
     if run.state == "queued":
         started = "" if waited_s < 10 else " If none is running, start one: heliograph worker."
         return f"Waiting for the worker.{started}"
-    path = import_files.resolved(run.scenario["source"])
-    amount = f" ({size(path.stat().st_size)})" if path.is_file() else ""
-    return f"{run.step or 'Starting'}{amount} · {waited_s:.0f} s"
+    share = f" · {percent(run.progress)}" if run.progress else ""
+    return f"{run.step or 'Starting'}{share} · {waited_s:.0f} s"
+
+
+def in_work(run: Run, can_be_cancelled: bool = True) -> html.Div:
+    """An import that waits or runs, with how far it has come."""
+    return working(step_sentence(run), run.progress, can_be_cancelled)
 
 
 def outcome(run: Run) -> Any:

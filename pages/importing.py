@@ -16,7 +16,7 @@ from components.import_status import CANCEL, PUBLISH, failed, to_publish, workin
 from components.notices import notice
 from components.page_frame import card_grid, page_frame
 from pages import import_routes
-from pages.import_progress import answer, outcome, step_sentence
+from pages.import_progress import answer, in_work, outcome
 from pages.import_routes import upload_path
 from pages.import_scenario import form_facts, scenario_of, uses
 from runs import RunError, import_fields, import_files, importing
@@ -190,7 +190,7 @@ def follow(_ticks: int | None, work_id: str | None, look_id: str | None, shown: 
         now = [look.state, work and [work.id, work.state]]
         still = all(run is None or run.state not in OPEN_STATES for run in (look, work))
         if now == shown:
-            busy = working(step_sentence(work)) if work and not still else no_update
+            busy = in_work(work) if work and not still else no_update
             return no_update, no_update, busy, no_update, no_update, still
         new_look = shown is None or shown[0] != look.state
         looked = _looked(look) if new_look else (no_update, no_update)
@@ -203,7 +203,7 @@ def follow(_ticks: int | None, work_id: str | None, look_id: str | None, shown: 
 def _looked(look: Run) -> tuple[Any, Any]:
     """The form and the preview of a file, as far as its look has come."""
     if look.state in OPEN_STATES:
-        return no_update, working(step_sentence(look), can_be_cancelled=False)
+        return no_update, in_work(look, can_be_cancelled=False)
     if look.state != "done":
         return None, failed("look", look.error or "It was stopped.")
     preview = importing.store().result(look.id)["preview"]
@@ -214,7 +214,7 @@ def _looked(look: Run) -> tuple[Any, Any]:
 
 
 def _placed(work: Run) -> Any:
-    return working(step_sentence(work)) if work.state in OPEN_STATES else outcome(work)
+    return in_work(work) if work.state in OPEN_STATES else outcome(work)
 
 
 @callback(

@@ -8,7 +8,7 @@ import logging
 import shutil
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,11 @@ from runs.store import OPEN_STATES, Run, RunStore
 from traces import TraceError, formats, intake
 from traces.formats import FORMATS, Wishes
 from traces.intake import Plan
+from traces.progress import Listener, heard_by
 
 log = logging.getLogger("heliograph.runs")
 SHELF = "imports"
-LOOK_EVERY_S, SWEEP_EVERY_S = 0.2, 600.0
+LOOK_EVERY_S, SWEEP_EVERY_S, SAY_EVERY_S = 0.2, 600.0, 0.25
 WITHOUT_HEADER = ("philly", "swf", "pai")
 """Formats whose files are no tables with a header: their preview shows lines."""
 LONGEST_LINE = 300
@@ -67,7 +68,7 @@ def cancel(run_id: str) -> None:
         records.request_cancel(run_id)
 
 
-def imported(scenario: ImportScenario, progress: Callable[[float, str], None]) -> dict[str, Any]:
+def imported(scenario: ImportScenario, progress: Listener) -> dict[str, Any]:
     """What a look, a check or a publication gives: ``preview``, or the ``reports`` of every cluster.
 
     Raises TraceError or RunError with a sentence.
@@ -79,7 +80,21 @@ def imported(scenario: ImportScenario, progress: Callable[[float, str], None]) -
     if scenario.step == "look":
         return {"preview": looked_at(path)}
     work = intake.publish if scenario.step == "publish" else intake.check
-    return {"reports": work(settings.current().data, plan(path, scenario))}
+    with heard_by(_now_and_then(progress)):
+        return {"reports": work(settings.current().data, plan(path, scenario))}
+
+
+def _now_and_then(progress: Listener) -> Listener:
+    """`progress`, which writes a file, told no more often than anyone can see."""
+    said = 0.0
+
+    def hear(done: float, step: str) -> None:
+        nonlocal said
+        if time.monotonic() - said >= SAY_EVERY_S:
+            said = time.monotonic()
+            progress(done, step)
+
+    return hear
 
 
 def looked_at(path: Path) -> dict[str, Any]:

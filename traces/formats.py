@@ -248,7 +248,7 @@ def _read_slurm(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:
         gpus_per_node=wishes.gpus_per_node,
         needs_gpus=wishes.needs_gpus,
     )
-    return slurm.read(path, options)
+    yield from slurm.read(path, options)
 
 
 def _read_table(path: Path, wishes: Wishes) -> Iterable[ClusterImport]:

@@ -13,7 +13,7 @@ from traces.errors import TraceError
 from traces.job_import import Reading, job_import
 from traces.limits import check_archive
 from traces.names import checked_name
-from traces.progress import READING, tell
+from traces.progress import stretch, tell
 from traces.source_table import SourceTable, table_of
 from traces.typed_cells import NUMBER, TIME, WORD
 
@@ -32,10 +32,11 @@ TYPES = {
 
 @dataclass(frozen=True)
 class _Folder:
-    """A cluster's folder: its files by name, each with a function that reads it."""
+    """A cluster's folder: its files by name, each with a function that reads it, and the size of its log."""
 
     cluster: str
     files: dict[str, Callable[[], bytes]]
+    log_bytes: int
 
 
 def read(path: Path) -> Iterator[ClusterImport]:
@@ -59,9 +60,14 @@ def read(path: Path) -> Iterator[ClusterImport]:
 
 
 def _clusters(folders: list[_Folder]) -> Iterator[ClusterImport]:
-    for place, folder in enumerate(folders):
-        tell(READING * place / len(folders), f"Reading {folder.cluster}")
-        yield _cluster(folder)
+    behind, total = 0, max(sum(folder.log_bytes for folder in folders), 1)
+    for folder in folders:
+        before, behind = behind, behind + folder.log_bytes
+        with stretch(before / total, behind / total):
+            tell(0, f"Reading {folder.cluster}")
+            item = _cluster(folder)
+        yield item
+        del item
 
 
 def _cluster(folder: _Folder) -> ClusterImport:
@@ -95,7 +101,7 @@ def _plain(path: Path) -> list[_Folder]:
 
 def _plain_folder(folder: Path) -> _Folder:
     files = {name: (folder / name).read_bytes for name in (LOG, CAPACITY) if (folder / name).is_file()}
-    return _Folder(folder.name, files)
+    return _Folder(folder.name, files, (folder / LOG).stat().st_size)
 
 
 def _zipped(path: Path) -> list[_Folder]:
@@ -103,7 +109,7 @@ def _zipped(path: Path) -> list[_Folder]:
     try:
         with zipfile.ZipFile(path) as archive:
             check_archive(archive, path)
-            entries = {PurePosixPath(name): name for name in archive.namelist()}
+            entries = {PurePosixPath(each.filename): each for each in archive.infolist()}
     except (zipfile.BadZipFile, OSError) as error:
         raise TraceError(
             f"{path} is not a zip archive that can be read ({error}): give data.zip or a folder."
@@ -112,13 +118,14 @@ def _zipped(path: Path) -> list[_Folder]:
     return [_zipped_folder(path, log, entries) for log in logs]
 
 
-def _zipped_folder(path: Path, log: PurePosixPath, entries: dict[PurePosixPath, str]) -> _Folder:
+def _zipped_folder(path: Path, log: PurePosixPath, entries: dict[PurePosixPath, zipfile.ZipInfo]) -> _Folder:
     def reader(entry: PurePosixPath) -> Callable[[], bytes]:
-        return lambda: _member(path, entries[entry])
+        return lambda: _member(path, entries[entry].filename)
 
     wanted = [log.parent / name for name in (LOG, CAPACITY)]
     cluster = log.parent.name or path.stem
-    return _Folder(cluster, {entry.name: reader(entry) for entry in wanted if entry in entries})
+    files = {entry.name: reader(entry) for entry in wanted if entry in entries}
+    return _Folder(cluster, files, entries[log].file_size)
 
 
 def _member(path: Path, name: str) -> bytes:

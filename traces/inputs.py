@@ -44,7 +44,7 @@ def contents(path: Path) -> Iterator[Content]:
     """
     path = Path(path)
     if path.is_dir():
-        names = sorted(each for each in path.iterdir() if each.is_file() and not each.name.startswith("."))
+        names = _files(path)
         if not names:
             raise TraceError(f"{path} is a folder without files: there is nothing to import.")
         for each in names:
@@ -55,6 +55,17 @@ def contents(path: Path) -> Iterator[Content]:
         yield Content(path.name, _bytes(path))
 
 
+def size(path: Path) -> int:
+    """Bytes of all files at `path`, unpacked where they are of a zip archive."""
+    path = Path(path)
+    if path.is_dir():
+        return sum(each.stat().st_size for each in _files(path))
+    if path.is_file() and zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            return sum(each.file_size for each in archive.infolist())
+    return path.stat().st_size if path.is_file() else 0
+
+
 def single(path: Path) -> Content:
     """The one file at `path`, where a format takes one; TraceError when there are several."""
     found = contents(path)
@@ -62,6 +73,10 @@ def single(path: Path) -> Content:
     if next(found, None) is not None:
         raise TraceError(f"{path} holds several files: import one of them at a time.")
     return first
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(each for each in folder.iterdir() if each.is_file() and not each.name.startswith("."))
 
 
 def _bytes(path: Path) -> bytes:

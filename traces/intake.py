@@ -15,6 +15,7 @@ from traces.cluster_import import ClusterImport
 from traces.errors import TraceError
 from traces.formats import FORMATS, Format, Wishes
 from traces.names import checked_name
+from traces.progress import READING, stretch
 
 PREVIEW_ROWS = 20
 
@@ -93,7 +94,7 @@ def check(root: Path, plan: Plan) -> list[dict[str, Any]]:
     together: dict[str, list[ClusterImport]] = {}
     reports = []
     replaced: set[str] = set()
-    for item in imports:
+    for item in _while_reading(imports):
         if item.jobs is not None and (plan.start_over or not item.adds):
             replaced.add(item.cluster)
         if item.adds:
@@ -119,13 +120,25 @@ def publish(root: Path, plan: Plan) -> list[dict[str, Any]]:
     brought: dict[str, bool] = {}
 
     def noted() -> Iterator[ClusterImport]:
-        for item in imports:
+        for item in _while_reading(imports):
             brought[item.cluster] = item.jobs is not None
             yield item
             del item  # out of memory before the next one is read
 
     document = store.publish(root, trace, timezone, noted(), start_over=plan.start_over)
     return [_published(document, cluster, jobs) for cluster, jobs in brought.items()]
+
+
+def _while_reading(imports: Iterable[ClusterImport]) -> Iterator[ClusterImport]:
+    """The imports; what is told while one is read is of the share that reading has of the whole."""
+    remaining = iter(imports)
+    while True:
+        with stretch(0, READING):
+            item = next(remaining, None)
+        if item is None:
+            return
+        yield item
+        del item
 
 
 def _prepared(root: Path, plan: Plan) -> tuple[str, str, Iterable[ClusterImport]]:

@@ -14,6 +14,7 @@ from traces.errors import TraceError
 from traces.job_rows import JobRows, job_rows
 from traces.ledger import Findings, Ledger
 from traces.names import checked_name
+from traces.progress import PARSED, stretch
 from traces.report import Report, Source
 from traces.source_table import SourceTable
 
@@ -53,9 +54,10 @@ def job_import(
     can be kept, unless it `may_be_empty`, and where the file as a whole cannot be right.
     """
     checked_name(cluster, "cluster")
-    rows = job_rows(
-        table, columns, reading.timezone, reading.time_unit, by_attempt=reading.adds, findings=findings
-    )
+    with stretch(PARSED, 1):
+        rows = job_rows(
+            table, columns, reading.timezone, reading.time_unit, by_attempt=reading.adds, findings=findings
+        )
     if not rows.ledger.kept.any() and not may_be_empty:
         raise _nothing_kept(table, rows.ledger)
     quota, notes, flags = _quota(rows, capacity[1], reading) if capacity else (None, (), {})

@@ -11,6 +11,7 @@ from traces import knowledge, readings, schema, states
 from traces.distinct import are_distinct
 from traces.errors import TraceError
 from traces.ledger import Findings, Ledger, Mask
+from traces.progress import tell
 from traces.source_table import SourceTable
 
 YEAR_S = 365.25 * 86400
@@ -54,7 +55,7 @@ class _Columns(Mapping[str, pd.Series]):
     """
 
     def __init__(self, table: SourceTable, columns: Mapping[str, str]) -> None:
-        self._table, self._columns = table, dict(columns)
+        self._table, self._columns, self._all = table, dict(columns), max(len(columns), 1)
 
     def __getitem__(self, column: str) -> pd.Series:
         return self._table.text(self._columns[column])
@@ -81,6 +82,8 @@ class _Columns(Mapping[str, pd.Series]):
         source = self._columns.pop(column, None)
         if source is not None and source not in self._columns.values():
             self._table.forget(source)
+        rest, rows = len(self._columns), len(self._table.row)
+        tell(1 - rest / self._all, f"Reading {rows:,} rows: {rest} of {self._all} columns to go")
 
 
 def job_rows(
@@ -171,6 +174,7 @@ def _add_texts(frame: pd.DataFrame, text: _Columns, ledger: Ledger, by_attempt: 
         frame["job_id"] = ids
     else:
         _add_job_ids(frame, text, ledger)
+    text.read("job_id")
     return notes
 
 

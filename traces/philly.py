@@ -20,6 +20,7 @@ from traces.cluster_import import ClusterImport
 from traces.errors import TraceError
 from traces.job_import import Reading, job_import
 from traces.ledger import Findings
+from traces.progress import PARSED, stretch, tell
 from traces.report import Source
 from traces.source_table import SourceTable
 
@@ -28,6 +29,7 @@ CLUSTER = "Philly"
 LOG = "cluster_job_log"
 MEMORY_LIMIT = "400MB"
 LARGEST_JOB_BYTES = 64 << 20
+PART_BYTES = 1 << 20
 _ATTEMPT = "STRUCT(start_time VARCHAR, end_time VARCHAR, detail STRUCT(ip VARCHAR, gpus VARCHAR[])[])"
 NO_SUBMISSION = ("missing_submit_time", "unparsable_submit_time")
 DOUBTS = (
@@ -71,8 +73,8 @@ def read(
     only from `capacity`. Raises TraceError for what is not such a log.
     """
     file = _log_at(Path(path))
-    source = _source(file)
-    table = _table(source, file)
+    with stretch(0, PARSED):
+        table = _table(file)
     columns = {
         "job_id": "jobid",
         "user": "user",
@@ -101,20 +103,30 @@ def _log_at(path: Path) -> Path:
     return file
 
 
-def _source(file: Path) -> Source:
+def _source(file: Path) -> tuple[Source, int]:
+    """The file, and about how many jobs it holds; 0 where it is compressed."""
+    digest, jobs, size = hashlib.sha256(), 0, max(file.stat().st_size, 1)
     with file.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256")
-    return Source(file.name, file.stat().st_size, digest.hexdigest())
+        while part := stream.read(PART_BYTES):
+            digest.update(part)
+            jobs += part.count(b'"jobid"')
+            tell(0, f"Looking at {file.name}: {stream.tell() / size:.0%}")
+    return Source(file.name, file.stat().st_size, digest.hexdigest()), jobs
 
 
-def _table(source: Source, file: Path) -> SourceTable:
-    cells = _cells(file)
+def _table(file: Path) -> SourceTable:
+    source, jobs = _source(file)
+    cells = _cells(file, jobs)
     row = np.arange(cells.num_rows, dtype=np.int64)
     return SourceTable(source, cells, row, row + 1)
 
 
-def _cells(file: Path) -> pa.Table:
-    """The jobs in their order, with what their attempts come to; the log is read as a stream."""
+def _cells(file: Path, jobs: int) -> pa.Table:
+    """The jobs in their order, with what their attempts come to; the log is read as a stream.
+
+    There are about `jobs` of them.
+    """
+    batches: list[pa.Table] = []
     connection = duckdb.connect(config={"memory_limit": MEMORY_LIMIT, "threads": 1, "temp_directory": ""})
     try:
         log = connection.read_json(
@@ -125,7 +137,10 @@ def _cells(file: Path) -> pa.Table:
             compression="auto_detect",
         )
         connection.register("parsed", log)
-        batches = [_batch(each) for each in connection.sql(_LOG).to_arrow_reader(BATCH_JOBS)]
+        for each in connection.sql(_LOG).to_arrow_reader(BATCH_JOBS):
+            batches.append(_batch(each))
+            read = sum(batch.num_rows for batch in batches)
+            tell(read / max(jobs, read), f"Read {read:,} of {jobs:,} jobs" if jobs else f"Read {read:,} jobs")
     except (duckdb.Error, pa.ArrowException, OSError, UnicodeDecodeError) as error:  # the last: of a message
         reason = str(error).split("\n")[0]
         raise TraceError(f"{file.name} is not a Philly job log, a JSON list of jobs: {reason}") from error

@@ -20,7 +20,9 @@ import pyarrow.csv
 
 from traces import sacct_fields, source_table
 from traces.cell_alignment import aligned
+from traces.counted import counted, tell_lines
 from traces.errors import TraceError
+from traces.progress import PARSED, stretch
 from traces.report import Rejection, Source
 from traces.source_table import SourceTable
 
@@ -85,7 +87,8 @@ def sacct_table_of(name: str, data: bytes, *, may_be_empty: bool = False) -> Sac
     layout, body, line = _header(name, content)
     if layout.delimiter in ",;\t" and b'"' in body:
         return _quoted(name, data)
-    read = _at_once(source, layout, body, line) or _record_by_record(source, layout, body, line)
+    with stretch(0, PARSED):
+        read = _at_once(source, layout, body, line) or _record_by_record(source, layout, body, line)
     if read.table.rows_read == 0 and not may_be_empty:
         raise TraceError(f"{name} has a header and no rows: there is nothing to import.")
     _refuse_other_headers(read.table, layout)
@@ -137,7 +140,7 @@ def _at_once(source: Source, layout: Layout, body: bytes, first_line: int) -> Sa
         return None
     names = [*layout.fields, "\0"] if layout.trailing else list(layout.fields)
     try:
-        cells = _arrow_table(body, layout.delimiter, names)
+        cells = _arrow_table(counted(body, source.name), layout.delimiter, names)
     except pa.ArrowInvalid:  # a line longer than a block
         return None
     if layout.trailing:
@@ -151,9 +154,9 @@ def _at_once(source: Source, layout: Layout, body: bytes, first_line: int) -> Sa
     return SacctTable(table, np.zeros(len(lines), dtype=bool))
 
 
-def _arrow_table(body: bytes, delimiter: str, names: list[str]) -> pa.Table:
+def _arrow_table(body: pa.NativeFile, delimiter: str, names: list[str]) -> pa.Table:
     return pa.csv.read_csv(
-        pa.BufferReader(body),
+        body,
         read_options=pa.csv.ReadOptions(column_names=names, block_size=1 << 24),
         parse_options=pa.csv.ParseOptions(delimiter=delimiter, quote_char=False, double_quote=False),
         convert_options=pa.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
@@ -182,7 +185,9 @@ def _all_fit(values: pa.ChunkedArray, layout: Layout) -> bool:
 def _record_by_record(source: Source, layout: Layout, body: bytes, first_line: int) -> SacctTable:
     columns: list[list[str]] = [[] for _ in layout.columns]
     rows, lines, repaired, malformed = [], [], [], []
-    for row, (offset, text, span) in enumerate(_records(body.decode("utf-8").split("\n"), layout)):
+    text_lines = body.decode("utf-8").split("\n")
+    for row, (offset, text, span) in enumerate(_records(text_lines, layout)):
+        tell_lines(offset, text_lines, source.name)
         pieces = layout.cells(text)
         plain = len(pieces) == len(layout.columns) and span == 1
         cells = pieces if plain else aligned(pieces, layout.fields, layout.delimiter)

@@ -14,6 +14,7 @@ from traces.errors import TraceError
 from traces.job_import import Reading, job_import
 from traces.ledger import Findings
 from traces.names import is_name
+from traces.progress import stretch
 from traces.report import Source
 from traces.sacct_jobs import VC_FIELD, SacctJobs, sacct_jobs
 from traces.sacct_table import sacct_table_of
@@ -55,7 +56,7 @@ def read(path: Path, options: SlurmOptions) -> list[ClusterImport]:
         clock.zone(name)
     if options.gpus_per_node is not None and options.gpus_per_node < 1:
         raise TraceError(f"A node has at least 1 GPU, not {options.gpus_per_node} (--gpus-per-node).")
-    extracts = [_extract(content, options, Path(path).is_dir()) for content in inputs.contents(path)]
+    extracts = _extracts(path, options)
     if options.needs_gpus and not any(extract.names_gpus for extract in extracts):
         raise TraceError(f"{Path(path).name} has {NO_GPU_ACCOUNTING}.")
     names = _cluster_names(Path(path).name, extracts, options.cluster)
@@ -67,17 +68,25 @@ def read(path: Path, options: SlurmOptions) -> list[ClusterImport]:
                 "--capacity is of one: import each cluster's extract with its own capacity."
             )
         capacity = capacity_source.read(options.capacity, options.gpus_per_node or GPUS_PER_NODE)
-    found = [
-        each for extract in extracts for each in _clusters(extract, names, options, capacity, len(extracts))
-    ]
+    found: list[ClusterImport] = []
+    for number, extract in enumerate(extracts):
+        with stretch(0.5 + number / len(extracts) / 2, 0.5 + (number + 1) / len(extracts) / 2):
+            found += _clusters(extract, names, options, capacity, len(extracts))
     if not any(each.report.rows_kept for each in found):
         raise TraceError(f"{Path(path).name}: not one row of its {len(extracts)} files can be read as a job.")
     return found
 
 
-def _extract(content: inputs.Content, options: SlurmOptions, may_be_empty: bool) -> SacctJobs:
-    table = sacct_table_of(content.name, content.data, may_be_empty=may_be_empty)
-    return sacct_jobs(table, options.vc_field)
+def _extracts(path: Path, options: SlurmOptions) -> list[SacctJobs]:
+    """The jobs of every file at `path`."""
+    may_be_empty, total, behind = Path(path).is_dir(), max(inputs.size(path), 1), 0
+    extracts = []
+    for content in inputs.contents(path):
+        before, behind = behind, behind + len(content.data)
+        with stretch(before / total / 2, behind / total / 2):
+            table = sacct_table_of(content.name, content.data, may_be_empty=may_be_empty)
+            extracts.append(sacct_jobs(table, options.vc_field))
+    return extracts
 
 
 def _cluster_names(file: str, extracts: list[SacctJobs], given: str | None) -> dict[str, str]:

@@ -21,8 +21,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from traces import typed_cells
+from traces.counted import counted, tell_lines
 from traces.errors import TraceError
 from traces.limits import gunzipped
+from traces.progress import PARSED, stretch
 from traces.report import Rejection, Source
 
 Integers = npt.NDArray[np.int64]
@@ -132,7 +134,8 @@ def table_of(name: str, data: bytes, types: Mapping[str, pa.DataType] | None = N
     """
     with ThreadPoolExecutor(1) as beside:  # hashing and parsing leave the interpreter to each other
         digest = beside.submit(lambda: hashlib.sha256(data).hexdigest())
-        table = _table_of(Source(name, len(data), ""), data, types or {})
+        with stretch(0, PARSED):
+            table = _table_of(Source(name, len(data), ""), data, types or {})
         return replace(table, source=replace(table.source, sha256=digest.result()))
 
 
@@ -217,7 +220,7 @@ def _fast(
     quoted = b'"' in body
     if quoted and not _well_quoted(body, header.delimiter):
         return None
-    cells = _cells(header, body, quoted, types)
+    cells = _cells(source.name, header, body, quoted, types)
     if cells is None:
         return None
     plain = not quoted and b"\r" not in body
@@ -230,12 +233,14 @@ def _fast(
     return SourceTable(source, cells, np.arange(len(line)), line)
 
 
-def _cells(header: _Header, body: bytes, quoted: bool, types: Mapping[str, pa.DataType]) -> pa.Table | None:
+def _cells(
+    name: str, header: _Header, body: bytes, quoted: bool, types: Mapping[str, pa.DataType]
+) -> pa.Table | None:
     """The cells in their types, else as texts; None where a row is not as wide as the header."""
     for wanted in ({name: types[name] for name in header.names if name in types}, {}):
         try:
             cells = typed_cells.read_csv(
-                pa.py_buffer(body), header.names, header.delimiter, quoted=quoted, types=wanted
+                counted(body, name), header.names, header.delimiter, quoted=quoted, types=wanted
             )
         except pa.ArrowInvalid:
             continue
@@ -270,7 +275,9 @@ def _careful(source: Source, header: _Header, body: bytes, first_line: int) -> S
     width = len(header.names)
     columns: list[list[str]] = [[] for _ in range(width)]
     rows, lines, malformed = [], [], []
-    for row, (offset, cells, text) in enumerate(_records(body.decode("utf-8").split("\n"), header)):
+    text_lines = body.decode("utf-8").split("\n")
+    for row, (offset, cells, text) in enumerate(_records(text_lines, header)):
+        tell_lines(offset, text_lines, source.name)
         if len(cells) == width:
             for column, cell in zip(columns, cells, strict=True):
                 column.append(cell)

@@ -27,7 +27,12 @@ _MISSING = sorted(
 
 
 def read_csv(
-    body: pa.Buffer, names: Iterable[str], delimiter: str, *, quoted: bool, types: Mapping[str, pa.DataType]
+    body: pa.NativeFile,
+    names: Iterable[str],
+    delimiter: str,
+    *,
+    quoted: bool,
+    types: Mapping[str, pa.DataType],
 ) -> pa.Table:
     """The rows of `body`, which has no header, under `names`; columns without a type are texts.
 
