@@ -58,7 +58,7 @@ class Stage:
         work = self.work[cluster]
         quotas = resized(work.quotas, step, work.gpus_per_node)
         return (
-            {vc: quota.capacity(work.gpus_per_node) for vc, quota in quotas.items()},
+            work.capacity_of(quotas),
             sum(quota.most for quota in quotas.values()),
         )
 

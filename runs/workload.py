@@ -12,6 +12,7 @@ import scheduling
 from queries import rows
 from runs import beliefs, changes, load, models
 from runs.errors import RunError
+from runs.machines import Machines, machines_of, with_quota
 from runs.parts import count_cpu_jobs, read_jobs, read_quotas
 from runs.quota import Quota, Quotas
 from runs.scenario import SchedulingScenario
@@ -29,7 +30,8 @@ class Workload:
     ``jobs`` in trace order; ``quotas`` of VCs of known capacity; ``initial`` the jobs that run or wait at the
     window's start, None for an empty cluster; ``believed`` the estimates, None where no policy asks for any;
     ``moved_jobs`` how many each move of the scenario moved. ``cpu_jobs`` (vc, jobs) take no part and are
-    counted as recorded, whatever the load.
+    counted as recorded, whatever the load. ``machines`` are the nodes of a cluster of one VC where they are
+    known one by one.
     """
 
     cluster: str
@@ -41,11 +43,18 @@ class Workload:
     duration_factor: float = 1.0
     moved_jobs: Mapping[str, int] = field(default_factory=dict)
     cpu_jobs: pd.DataFrame = field(default_factory=lambda: pd.DataFrame({"vc": [], "jobs": []}))
+    machines: tuple[Machines, ...] = ()
 
     @cached_property
     def capacity(self) -> dict[str, scheduling.Capacity]:
         """The quotas as a replay takes them."""
-        return {vc: quota.capacity(self.gpus_per_node) for vc, quota in self.quotas.items()}
+        return self.capacity_of(self.quotas)
+
+    def capacity_of(self, quotas: Quotas) -> dict[str, scheduling.Capacity]:
+        """Other quotas of the same VCs as a replay takes them."""
+        if self.machines:
+            return {vc: with_quota(self.machines, own, self.gpus_per_node) for vc, own in quotas.items()}
+        return {vc: quota.capacity(self.gpus_per_node) for vc, quota in quotas.items()}
 
     @cached_property
     def estimates(self) -> pd.DataFrame | None:
@@ -153,6 +162,7 @@ def workload(
         settings.duration_factor,
         counts,
         cpu_jobs,
+        machines_of(settings.trace, cluster, known),
     )
 
 

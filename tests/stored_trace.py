@@ -33,6 +33,10 @@ QUOTA = pa.schema(
     [("cluster", pa.string()), ("vc", pa.string()), ("date", pa.date32()), ("gpus", pa.int32())]
 )
 
+NODES = pa.schema(
+    [("cluster", pa.string()), ("node", pa.string()), ("gpus", pa.int32()), ("gpu_type", pa.string())]
+)
+
 
 def job(**values: Any) -> dict[str, Any]:
     """A job with every column of the canonical table; what is not given is null or derived."""
@@ -59,6 +63,7 @@ def store(
     trace: str,
     jobs: list[dict[str, Any]] | pd.DataFrame,
     quota: list[tuple[str, str, str, int]] = (),
+    nodes: list[tuple[str, str, int, str | None]] = (),
     *,
     timezone: str = "UTC",
     generated: bool = False,
@@ -66,7 +71,9 @@ def store(
     rolled_up: bool = True,
     **facts: Any,
 ) -> Path:
-    """Write a trace where the product reads it; ``quota`` rows are (cluster, vc, local date, GPUs).
+    """Write a trace where the product reads it.
+
+    ``quota`` rows are (cluster, vc, local date, GPUs), ``nodes`` rows (cluster, node, GPUs, GPU type).
 
     Without ``rolled_up`` it is one that was stored before there were rollups.
     """
@@ -85,6 +92,8 @@ def store(
         _write(folder / "jobs" / f"{cluster}.parquet", part, JOBS)
     for cluster, part in capacity.groupby("cluster"):
         _write(folder / "quota" / f"{cluster}.parquet", part, QUOTA)
+    for cluster, part in pd.DataFrame(list(nodes), columns=NODES.names).groupby("cluster"):
+        _write(folder / "nodes" / f"{cluster}.parquet", part, NODES)
     if rolled_up:
         rollups.write(folder, timezone)
     clusters = {
