@@ -102,14 +102,25 @@
     const { triggered, triggered_id: id } = window.dash_clientside.callback_context;
     const points = triggered.length && triggered[0].value ? triggered[0].value.points : [];
     const plot = points.length && plotOf(id.name);
-    const place = points.map((point) => [].concat(point.customdata || [])[0]).find(isPlace) ||
-      points.map((point) => plot && plot.data[point.curveNumber].meta).find(isPlace);
-    if (place) openPlace(place);
+    if (!plot) return keep();
+    const places = points.map((point) => [[].concat(point.customdata || [])[0], plot.data[point.curveNumber].meta].find(isPlace));
+    const nearest = points.map((point, index) => ({ place: places[index], far: distance(plot, point) }))
+      .filter((each) => each.place).sort((one, other) => one.far - other.far)[0];
+    if (nearest) openPlace(nearest.place);
     return keep();
+  }
+
+  // How far above or below the press a point is, in px: charts report all lines at one x.
+  let pressedAt = 0;
+  function distance(plot, point) {
+    const axis = plot._fullLayout.yaxis;
+    const top = plot.querySelector(".nsewdrag").getBoundingClientRect().top;
+    return typeof point.y === "number" ? Math.abs(axis.d2p(point.y) - (pressedAt - top)) : 0;
   }
 
   // So does a name in a legend. Plotly reports it to its own listeners alone, which a chart gets at the first press.
   document.addEventListener("mousedown", (event) => {
+    pressedAt = event.clientY;
     const plot = event.target.closest && event.target.closest(".js-plotly-plot");
     if (!plot || !plot.on || plot.heliographEvents === plot._ev) return;
     plot.heliographEvents = plot._ev;

@@ -141,6 +141,7 @@ VIEWS = (
         ),
         columns=HOURS,
         note=lambda rows, it: beside(it, utilization_note(it.scope, "mean by local hour of day")),
+        opens=lambda it: it.scope.cluster_addresses(),
         method=DEFINITION,
         absent=lambda it: no_utilization(it.scope),
     ),
@@ -158,6 +159,7 @@ VIEWS = (
         ),
         columns=HOURS,
         note=lambda rows, it: beside(it, "GPU jobs submitted per hour, mean by local hour of day."),
+        opens=lambda it: it.scope.cluster_addresses(),
         method=SUBMITTED,
     ),
     View[Comparison](
@@ -220,6 +222,7 @@ VIEWS = (
         note=lambda rows, it: periods_note(
             it, "Share of GPU jobs by the GPUs they ask for.", referenced=False
         ),
+        method=SUBMITTED + " Jobs of unknown GPU count are left out.",
         nothing="There is no GPU job in this choice.",
     ),
     View[Comparison](

@@ -73,6 +73,8 @@ NUMBERS = View[Comparison](
         "GPU jobs submitted in each side's window; completed ÷ ended; the median duration is the first of "
         "eight steps per octave that half of the jobs reach."
     ),
+    method="Delays are of GPU jobs that started, quantiles interpolated linearly; GPU time is GPUs × "
+    "duration of jobs with a known duration.",
     span="full",
 )
 DURATIONS = View[Comparison](
@@ -86,13 +88,16 @@ DURATIONS = View[Comparison](
         Column("share", "Share of GPU jobs", "percent"),
     ),
     note=lambda rows, about: f"Share of GPU jobs that ran at most so long.{reference_note(about)}",
+    method="GPU jobs submitted in each side’s window whose duration is known, counted at eight durations per "
+    "octave, exact at each.",
+    opens=Comparison.addresses,
     nothing="No GPU job of either side has a known duration.",
 )
 GPU_TIME = View[Comparison](
     name="compare-gpu-time",
     title="Where does the GPU time go?",
     rows=lambda about: with_references(about.both(gpu_time_by_status), published.gpu_time_by_status(), about),
-    figure=lambda rows, about: figures.gpu_time_by_status(rows),
+    figure=lambda rows, about: figures.gpu_time_by_status(rows, about.addresses()),
     columns=(
         SIDE,
         Column("status", "Final status"),
@@ -104,6 +109,8 @@ GPU_TIME = View[Comparison](
         "cancelled."
         f"{reference_note(about)}"
     ),
+    method="Of GPU jobs submitted in each side’s window that have ended and whose duration is known; shares "
+    "are of their sum. A click on a side’s bar opens its jobs.",
     absent=no_states,
     nothing="No ended GPU job of either side has a known GPU time.",
 )
@@ -124,6 +131,9 @@ def gpu_count_view(share: str, words: str, title: str) -> View[Comparison]:
             Column(share, f"Share of {words}", "percent"),
         ),
         note=lambda rows, about: f"Share of {words} in GPU jobs that ask for at most so many GPUs.",
+        method="GPU jobs submitted in each side’s window, each step a GPU count that some job asks for; GPU "
+        "time is GPUs × duration of jobs with a known duration.",
+        opens=Comparison.addresses,
         nothing="Neither side has a GPU job.",
     )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
+from dash import get_relative_path
 
 from components.filters import Filters, from_query
 from components.numbers import listing
@@ -31,6 +32,13 @@ class Comparison:
         names = (_name(scope, same_trace, same_window) for scope in (self.one, self.other))
         first, second = names
         return f"A · {first}", f"B · {second}"
+
+    def addresses(self) -> dict[str, str]:
+        """Side → the Jobs page about it."""
+        path = get_relative_path("/jobs")
+        return {
+            side: scope.address(path) for side, scope in zip(self.sides, (self.one, self.other), strict=True)
+        }
 
     def both(self, rows: Callable[[Scope], pd.DataFrame]) -> pd.DataFrame:
         """The rows about A, then those about B, with a first column ``side``."""

@@ -15,7 +15,16 @@ from components.page_frame import card_grid, facts, page_frame
 from components.tables import Column
 from pages import identities
 from pages.frame import SENTENCES
-from pages.job_subject import JobSubject, job_of, job_of_store, load_while_waiting, phases, similar_jobs
+from pages.job_subject import (
+    LOAD_POINTS,
+    SIMILAR_JOBS,
+    JobSubject,
+    job_of,
+    job_of_store,
+    load_while_waiting,
+    phases,
+    similar_jobs,
+)
 from pages.scope import local
 from pages.user_links import user_address
 from pages.views import View, wire
@@ -74,6 +83,8 @@ LIFE = View[JobSubject](
     note=lambda rows, job: (
         f"{plural(len(job.attempts), 'attempt')}; phases whose beginning or end is unknown are left out."
     ),
+    method="An attempt is one row of the accounting: a job that was queued again has several. It waits from "
+    "submission to start and holds its GPUs from its start up to, not including, its end.",
     nothing="This trace does not say when the job started or ended.",
     span="wide",
 )
@@ -89,6 +100,9 @@ LOAD = View[JobSubject](
         Column("present_gpus", "GPUs present", "count"),
     ),
     note=load_note,
+    method="GPUs in use and present, and GPUs asked for by jobs that wait, in the VC of the last attempt, from "
+    f"a quarter of its wait (an hour at least) before it until after. Some {LOAD_POINTS} instants, each as "
+    "it was then.",
     absent=no_start,
 )
 SIMILAR = View[JobSubject](
@@ -104,6 +118,9 @@ SIMILAR = View[JobSubject](
         Column("duration_s", "Duration", "duration"),
     ),
     note=similar_note,
+    method="Jobs of the same user and cluster that ask for as many GPUs and, where jobs have names, have the "
+    f"same name: the {SIMILAR_JOBS} nearest by submission, before or after. The share of them that ran at "
+    "most so long.",
     absent=nobody,
     nothing="Its user has no other job with as many GPUs here.",
 )

@@ -8,8 +8,10 @@ from components.figures import jobs as figures
 from components.numbers import duration, listing, percent, plural
 from components.page_frame import card_grid
 from components.tables import Column
+from pages import job_failures
 from pages.final_states import GROUPS, no_states
 from pages.frame import FILTERS_CHANGED, exists, scoped_page, skeleton
+from pages.job_links import gpus_address
 from pages.scope import Scope, scope_of_store
 from pages.views import View, wire
 
@@ -59,6 +61,8 @@ DURATIONS = View[Scope](
         Column("share", "Share", "percent"),
     ),
     note=duration_note,
+    method="Counted at eight durations per octave, exact at each; everything up to a second is the first "
+    "point. Queueing is not in it. Hu et al., SC'21, figure 5.",
     nothing="No job of this choice has a known duration.",
 )
 GPU_COUNTS = View[Scope](
@@ -74,6 +78,8 @@ GPU_COUNTS = View[Scope](
         Column("share_of_gpu_time", "GPU time, at most so many GPUs", "percent"),
     ),
     note=gpu_count_note,
+    method="Each step is a GPU count that some job asks for: the share of GPU jobs, and of their GPU time, "
+    "of jobs that ask for at most so many. Hu et al., SC'21, figure 6.",
     nothing="There is no GPU job in this choice.",
 )
 STATUS_COLUMNS = (
@@ -88,6 +94,8 @@ STATUS_BY_KIND = View[Scope](
     figure=lambda rows, scope: figures.final_status(rows, "kind", ""),
     columns=(Column("kind", "Kind"), *STATUS_COLUMNS),
     note=lambda rows, scope: status_note(scope),
+    method="Shares of the jobs submitted in the window that have ended, by their number, not by their GPU "
+    "time. Hu et al., SC'21, figure 7.",
     absent=no_states,
     span="third",
 )
@@ -95,15 +103,19 @@ STATUS_BY_GPUS = View[Scope](
     name="jobs-status-by-gpus",
     title="Do larger jobs fail more often?",
     rows=lambda scope: scope.ask("final_status_by_gpu_count"),
-    figure=lambda rows, scope: figures.final_status(rows, "gpus", "GPUs asked for"),
+    figure=lambda rows, scope: figures.final_status(
+        rows, "gpus", "GPUs asked for", {gpus: gpus_address(scope.filters, gpus) for gpus in rows["gpus"]}
+    ),
     columns=(Column("gpus", "GPUs"), *STATUS_COLUMNS),
     note=lambda rows, scope: (
         f"GPU jobs; counts that are not powers of two are in “other”. {status_note(scope)}"
     ),
+    method="Shares of the ended GPU jobs that ask for so many GPUs. A click on a bar opens those jobs in the "
+    "job finder. Hu et al., SC'21, figure 7.",
     absent=no_states,
     span="wide",
 )
-VIEWS = (DURATIONS, GPU_COUNTS, STATUS_BY_KIND, STATUS_BY_GPUS)
+VIEWS = (DURATIONS, GPU_COUNTS, STATUS_BY_KIND, STATUS_BY_GPUS, *job_failures.VIEWS)
 
 
 def body() -> list[html.Div]:

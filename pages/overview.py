@@ -52,6 +52,7 @@ UTILIZATION = View[Scope](
     note=lambda rows, scope: utilization_note(scope, f"mean of {duration(scope.bin_s(POINTS))}"),
     method=DEFINITION,
     absent=no_utilization,
+    opens=Scope.cluster_addresses,
     span="wide",
     height=400,
 )

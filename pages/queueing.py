@@ -1,16 +1,20 @@
 """Who waits for GPUs, how long, and what do those who wait have in common?"""
 
+from typing import Any
+
 import dash
 import pandas as pd
 from dash import Output, callback, html
 
 from components.figures import queueing as figures
-from components.numbers import duration, percent, plural
+from components.numbers import duration, is_unknown, percent, plural
 from components.page_frame import card_grid
 from components.tables import Column, data_table
 from pages import identities
 from pages.frame import FILTERS_CHANGED, exists, scoped_page, skeleton
+from pages.job_links import gpus_address
 from pages.scope import Scope, scope_of_store
+from pages.user_links import user_address
 from pages.views import View, wire
 
 QUESTION = "Who waits for GPUs, and how long?"
@@ -18,6 +22,10 @@ ANSWER = "queueing-answer"
 #: Users that the table shows; the CSV has all.
 USERS_SHOWN = 20
 NO_STARTS = "This trace has no start times, so it is not known who waited; a what-if replay shows who would."
+WAITS = (
+    "Queueing delay is submission to start, of GPU jobs of the window that started; a job waits when it is "
+    "more than zero. Means are over all of them, medians and 95th percentiles over those that wait."
+)
 NUMBERS = (
     Column("jobs", "GPU jobs", "count"),
     Column("waiting_share", "That wait", "percent"),
@@ -65,6 +73,22 @@ def delays_by_user(scope: Scope) -> pd.DataFrame:
     return users.assign(label=identities.shown_users(users["label"], scope.trace)).reset_index(drop=True)
 
 
+def vc_address(scope: Scope, row: Any) -> str | None:
+    """This page about the VC of a row; None for jobs without one."""
+    return None if is_unknown(row.label) else scope.address("", clusters=(row.cluster,), vcs=(row.label,))
+
+
+def longest_waits(scope: Scope, gpus: str) -> str | None:
+    """The jobs of a GPU count in the job finder, the longest wait first."""
+    return gpus_address(scope.filters, gpus, sort="-queueing_delay_s")
+
+
+def user_table(rows: pd.DataFrame, scope: Scope) -> html.Div:
+    """The first users, each a link to their page."""
+    shown = rows.head(USERS_SHOWN)
+    return data_table(shown, USER_COLUMNS, [user_address(user, scope.filters) for user in shown["label"]])
+
+
 def unstarted(scope: Scope) -> str:
     """How many jobs are left out, as the end of a note."""
     submitted = scope.ask("jobs_submitted").iloc[0]
@@ -94,26 +118,34 @@ CDF = View[Scope](
     ),
     method="Queueing delay is submission to start; counted at eight delays per octave, exact at each.",
     absent=no_starts,
+    opens=Scope.cluster_addresses,
 )
 BY_VC = View[Scope](
     name="queueing-vc",
     title="In which virtual clusters?",
     rows=lambda scope: delays_by(scope, "vc"),
-    figure=lambda rows, scope: figures.mean_delays_by_vc(rows, scope.all_clusters),
+    figure=lambda rows, scope: figures.mean_delays_by_vc(
+        rows, scope.all_clusters, lambda row: vc_address(scope, row)
+    ),
     columns=(Column("cluster", "Cluster"), Column("label", "Virtual cluster"), *NUMBERS),
     note=vc_note,
+    method=f"{WAITS} A click on a bar shows its VC alone.",
     absent=no_starts,
+    opens=Scope.cluster_addresses,
 )
 BY_GPUS = View[Scope](
     name="queueing-gpus",
     title="Do larger jobs wait longer?",
     rows=lambda scope: delays_by(scope, "gpus"),
-    figure=lambda rows, scope: figures.mean_delays(rows, "GPUs asked for"),
+    figure=lambda rows, scope: figures.mean_delays(
+        rows, "GPUs asked for", address=lambda row: longest_waits(scope, row.label)
+    ),
     columns=(Column("label", "GPUs"), *NUMBERS),
     note=lambda rows, scope: (
         "Mean delay by GPUs asked for, and the share of those jobs that wait at all; counts that are no "
         "power of two are in “other”."
     ),
+    method=f"{WAITS} A click on a bar opens those jobs in the job finder, the longest wait first.",
     absent=no_starts,
 )
 BY_HOUR = View[Scope](
@@ -127,6 +159,7 @@ BY_HOUR = View[Scope](
     note=lambda rows, scope: (
         f"Mean delay of GPU jobs by the hour they were submitted, time zone {scope.timezone}."
     ),
+    method=f"{WAITS} Local hours, also on days on which clocks change.",
     absent=no_starts,
 )
 USER_COLUMNS = (Column("label", "User"), *NUMBERS)
@@ -134,13 +167,14 @@ BY_USER = View[Scope](
     name="queueing-user",
     title="Who waits most?",
     rows=delays_by_user,
-    table=lambda rows, scope: data_table(rows.head(USERS_SHOWN), USER_COLUMNS),
+    table=user_table,
     columns=USER_COLUMNS,
     note=lambda rows, scope: (
         f"Sorted by queueing time, the delays of a user's GPU jobs added up. "
         f"The first {min(USERS_SHOWN, len(rows))} of {plural(len(rows), 'user')}; the CSV has all. "
-        "“Of those” is of the jobs that wait."
+        "“Of those” is of the jobs that wait. A name opens the user’s page."
     ),
+    method=f"{WAITS} Jobs without a user are left out of the rows, not of the sum that shares are of.",
     absent=no_users,
     nothing="No GPU job of this choice belongs to a user and has started.",
     span="full",

@@ -28,9 +28,8 @@ from pages import identities
 from pages.final_states import GROUPS
 from pages.frame import SENTENCES, scoped_page
 from pages.frame import skeleton as page_skeleton
-from pages.job_links import job_address
+from pages.job_links import finder_address, job_address
 from pages.user_cards import cards
-from pages.user_links import finder_address
 from pages.user_subject import (
     LATEST_JOBS,
     OWN,

@@ -12,7 +12,7 @@ from components.numbers import listing, percent, plural
 from components.page_frame import card_grid
 from components.tables import Column
 from pages import frame, identities
-from pages.final_states import no_states
+from pages.final_states import GROUPS, no_states
 from pages.frame import FILTERS_CHANGED, scoped_page, skeleton
 from pages.scope import Scope, scope_of_store
 from pages.user_links import user_address
@@ -77,6 +77,7 @@ def curve_view(quantity: str, words: str, title: str, definition: str) -> View[S
         ),
         method=f"Users with a job in the window, sorted by their {words}, apart for each cluster; users "
         "who hold none of it count as users. Hu et al., SC'21, figures 8 and 9.",
+        opens=Scope.cluster_addresses,
         absent=no_queueing if quantity == "queueing_delay_s" else no_users,
         nothing=f"Nobody's {words} is known in this choice.",
     )
@@ -91,6 +92,8 @@ COMPLETION = View[Scope](
     note=lambda rows, scope: (
         f"{plural(rows['users'].sum(), 'user')} with GPU jobs that ended; completed ÷ ended GPU jobs of each."
     ),
+    method="Each user counts once, over all chosen clusters; users without an ended GPU job do not. A bar "
+    f"holds its lower end, the last one also 100 %. {GROUPS} Hu et al., SC'21, figure 9.",
     absent=lambda scope: no_users(scope) or no_states(scope),
     nothing="No user of this choice has a GPU job that ended.",
 )
@@ -145,6 +148,9 @@ LEAGUE = View[Scope](
         "Sorted by GPU time; a column's title sorts by it, a user's name opens their page. "
         f"Lost is GPU time of failed and cancelled jobs. {league_rows(rows)}{nobody(scope)}"
     ),
+    method="Jobs submitted in the window, added up over the chosen clusters. The line is GPU time by local "
+    "week of submission, from zero to each user’s own highest week. Completed is of ended GPU jobs; shares "
+    f"are of all users. {GROUPS}",
     absent=no_users,
     span="full",
 )

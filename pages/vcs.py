@@ -96,6 +96,7 @@ SPREAD = View[Scope](
         Column("bins", "Means counted", "count"),
     ),
     note=spread_note,
+    opens=Scope.cluster_addresses,
     method="A box holds the middle half of the means, its line is the median, the whiskers reach to the "
     "least and the highest; quartiles are interpolated linearly. Times without GPUs are left out. The "
     "paper's boxes are of minutes. " + DEFINITION,
@@ -155,6 +156,8 @@ WAITING = View[Scope](
     note=lambda rows, scope: (
         f"GPUs asked for by GPU jobs submitted and not started, every {duration(scope.bin_s(POINTS))}."
     ),
+    method="A job waits from its submission until it starts, or until it leaves without having started. Each "
+    "point counts those that wait at that instant.",
     absent=no_waits,
 )
 IDLE = View[Scope](

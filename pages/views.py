@@ -15,6 +15,8 @@ from components.notices import empty
 from components.tables import Column, csv, data_table
 
 S = TypeVar("S")
+#: Behind the method of a chart whose parts can be clicked.
+CLICK = " A click on a line or bar, or on its name in the legend, opens that part of the data."
 
 
 @dataclass(frozen=True)
@@ -39,18 +41,19 @@ class View(Generic[S]):
     nothing: str = "No job of this choice can be drawn here; choose more days, clusters or virtual clusters."
     height: int = HEIGHT_PX
     span: str = ""
-    opens: Callable[[S], Mapping[str, str]] = lambda _: {}
+    opens: Callable[[S], Mapping[str, str]] | None = None
 
     def card(self) -> html.Section:
         """The empty card."""
         if self.figure:
-            return chart_card(self.name, self.title, method=self.method, height=self.height, span=self.span)
+            method = self.method + (CLICK if self.opens else "")
+            return chart_card(self.name, self.title, method=method, height=self.height, span=self.span)
         return table_card(self.name, self.title, method=self.method, span=self.span)
 
     def drawn(self, rows: pd.DataFrame, subject: S) -> go.Figure:
         """The figure of these rows, as high as its card, with what a click on its parts opens."""
         figure = self.figure(rows, subject).update_layout(height=self.height)
-        places = self.opens(subject)
+        places = self.opens(subject) if self.opens else {}
         for line in figure.data:
             if line.name in places:
                 line.meta = places[line.name]

@@ -1,5 +1,7 @@
 """Two sides, and published references, on the same axes."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -33,9 +35,12 @@ def gpu_count_curves(curves: pd.DataFrame, sides: tuple[str, str], share: str, y
     return figure
 
 
-def gpu_time_by_status(bars: pd.DataFrame) -> go.Figure:
-    """Stacked shares of GPU time of the status groups: side, status, share (0–1), gpu_s (null if unknown)."""
-    figure = final_status(bars.assign(jobs=0), "side", "")
+def gpu_time_by_status(bars: pd.DataFrame, addresses: Mapping[str, str]) -> go.Figure:
+    """Stacked shares of GPU time of the status groups: side, status, share (0–1), gpu_s (null if unknown).
+
+    ``addresses``: side → the address that a click on its bar opens.
+    """
+    figure = final_status(bars.assign(jobs=0), "side", "", addresses)
     for part in figure.data:
         part.hovertemplate = "%{y:.1f} % of GPU time"
     figure.update_layout(yaxis={"title": {"text": "share of GPU time"}})

@@ -1,6 +1,6 @@
 """What jobs are like: how long they run, how many GPUs they ask for, how they end."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -42,8 +42,13 @@ def gpu_count_cdf(curve: pd.DataFrame) -> go.Figure:
     return figure
 
 
-def final_status(bars: pd.DataFrame, category: str, x_title: str) -> go.Figure:
-    """Stacked shares of the status groups per ``category`` column: category, status, jobs, share (0–1)."""
+def final_status(
+    bars: pd.DataFrame, category: str, x_title: str, addresses: Mapping[str, str | None] | None = None
+) -> go.Figure:
+    """Stacked shares of the status groups per ``category`` column: category, status, jobs, share (0–1).
+
+    ``addresses``: category → the address that a click on its bar opens.
+    """
     figure = blank(x_title=x_title, y_title="share of jobs")
     categories = list(dict.fromkeys(bars[category]))
     for status in ("completed", "cancelled", "failed"):
@@ -52,7 +57,10 @@ def final_status(bars: pd.DataFrame, category: str, x_title: str) -> go.Figure:
         figure.add_bar(
             x=categories,
             y=100 * part["share"].fillna(0.0),
-            customdata=part["jobs"].fillna(0),
+            customdata=[
+                [(addresses or {}).get(name), jobs]
+                for name, jobs in zip(categories, part["jobs"].fillna(0), strict=True)
+            ],
             name=status,
             marker={
                 "color": color,
@@ -63,7 +71,7 @@ def final_status(bars: pd.DataFrame, category: str, x_title: str) -> go.Figure:
                     "size": 6,
                 },
             },
-            hovertemplate="%{y:.1f} % · %{customdata:,} jobs",
+            hovertemplate="%{y:.1f} % · %{customdata[1]:,} jobs",
         )
     figure.update_layout(barmode="stack", xaxis={"type": "category"})
     percent_axis(figure, upper=100)

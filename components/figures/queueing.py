@@ -1,14 +1,21 @@
 """How long jobs wait to start: curves by cluster, and mean delays of what jobs have in common."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pandas as pd
 import plotly.graph_objects as go
 
-from components.figures.template import blank, duration_axis, percent_axis
+from components.figures.template import bar_marker, blank, duration_axis, percent_axis
 from components.numbers import DAY_S, HOUR_S, MINUTE_S, duration, percent
-from components.theme import STATUSES, cluster_styles, in_order
+from components.theme import LINE_STYLES, STATUSES, cluster_styles, in_order
 
 #: Bars that are legible side by side; the table and the CSV have all.
 BARS = 30
+#: A cluster's bars have a pattern where its lines have a style.
+PATTERNS = dict(zip(LINE_STYLES, ("", "/", ".", "x"), strict=True))
+#: The address that a click on a row's bar opens, None where there is none.
+Address = Callable[[Any], str | None]
 UNITS = (("d", DAY_S), ("h", HOUR_S), ("min", MINUTE_S), ("s", 1.0))
 
 
@@ -33,27 +40,35 @@ def delay_cdf(curve: pd.DataFrame, clusters: list[str]) -> go.Figure:
     return figure
 
 
-def mean_delays(groups: pd.DataFrame, x_title: str, *, labelled: bool = True) -> go.Figure:
+def mean_delays(
+    groups: pd.DataFrame, x_title: str, *, labelled: bool = True, address: Address | None = None
+) -> go.Figure:
     """A bar per row of ``groups``: label, jobs, waiting_jobs, mean_delay_s, p50_wait_s, p95_wait_s.
 
-    ``labelled`` writes the share of jobs that wait above each bar.
+    ``labelled`` writes the share of jobs that wait above each bar; a click on a bar opens its ``address``.
     """
     figure = blank(x_title=x_title, y_title="mean queueing delay", legend=False)
-    _bars(figure, groups, "delay", STATUSES["waiting"][0], labelled=labelled)
-    figure.update_layout(xaxis={"type": "category"})
+    _bars(figure, groups, "delay", STATUSES["waiting"][0], labelled=labelled, address=address)
+    few = groups["label"].tolist() if len(groups) <= 12 else groups["label"].tolist()[::3]
+    figure.update_layout(xaxis={"type": "category", "tickmode": "array", "tickvals": few})
     return figure
 
 
-def mean_delays_by_vc(groups: pd.DataFrame, clusters: list[str]) -> go.Figure:
+def mean_delays_by_vc(groups: pd.DataFrame, clusters: list[str], address: Address) -> go.Figure:
     """A bar per VC in the color of its ``cluster``, longest first; else as :func:`mean_delays`."""
     figure = blank(x_title="virtual cluster", y_title="mean queueing delay")
     shown = groups.sort_values("mean_delay_s", ascending=False, kind="stable").head(BARS)
     names = shown["label"].fillna("no VC")
     twice = names.duplicated(keep=False)
-    shown = shown.assign(label=names.where(~twice, names + " (" + shown["cluster"] + ")"))
+    shown = shown.assign(
+        address=[address(row) for row in shown.itertuples()],
+        label=names.where(~twice, names + " (" + shown["cluster"] + ")"),
+    )
     styles = cluster_styles(clusters)
     for cluster in in_order(shown["cluster"]):
-        _bars(figure, shown[shown["cluster"] == cluster], cluster, styles[cluster][0], whole=shown)
+        part = shown[shown["cluster"] == cluster]
+        color, line = styles[cluster]
+        _bars(figure, part, cluster, color, PATTERNS[line], whole=shown, address=lambda row: row.address)
     order = shown["label"].tolist()
     figure.update_layout(
         barmode="overlay", xaxis={"type": "category", "categoryorder": "array", "categoryarray": order}
@@ -66,9 +81,11 @@ def _bars(
     groups: pd.DataFrame,
     name: str,
     color: str,
+    pattern: str = "",
     *,
     labelled: bool = False,
     whole: pd.DataFrame | None = None,
+    address: Address | None = None,
 ) -> None:
     unit, seconds = _unit(groups if whole is None else whole)
     shares = groups["waiting_jobs"] / groups["jobs"]
@@ -85,12 +102,15 @@ def _bars(
         x=groups["label"],
         y=groups["mean_delay_s"] / seconds,
         name=name,
-        customdata=hover,
+        customdata=[
+            [address(row) if address else None, text]
+            for row, text in zip(groups.itertuples(), hover, strict=True)
+        ],
         text=[f"{percent(share, 0)} wait" for share in shares] if labelled else None,
         textposition="outside" if labelled else None,
         cliponaxis=False if labelled else None,
-        marker={"color": color},
-        hovertemplate="%{customdata}",
+        marker=bar_marker(color, pattern),
+        hovertemplate="%{customdata[1]}",
     )
     figure.update_layout(yaxis={"ticksuffix": f" {unit}", "rangemode": "tozero"})
 

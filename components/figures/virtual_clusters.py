@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from components.figures.template import bar_marker, blank, duration_axis, percent_axis
-from components.theme import NODE_SERIES, SIZES, cluster_styles, in_order
+from components.theme import NODE_SERIES, SIZES, STATUSES, cluster_styles, in_order
 
 #: VCs that a figure shows; its table and CSV have all.
 SHOWN_VCS = 12
@@ -161,6 +161,25 @@ def gangs_beside_free_gpus(rows: pd.DataFrame, address: Address) -> go.Figure:
             marker=bar_marker(color, pattern),
             customdata=_addresses(shown, address),
             hovertemplate="%{x:,.0f} GPU-h<extra>%{y}, " + name + "</extra>",
+        )
+    _rows_of_vcs(figure, shown)
+    figure.update_layout(barmode="stack", xaxis={"rangemode": "tozero"})
+    return figure
+
+
+def lost_gpu_time(rows: pd.DataFrame, address: Address) -> go.Figure:
+    """GPU-hours that failed and cancelled jobs held, per VC: cluster, vc, failed_gpu_s, cancelled_gpu_s."""
+    figure = blank(x_title="GPU-hours")
+    shown = _named(rows)
+    for status in ("failed", "cancelled"):
+        figure.add_bar(
+            x=shown[f"{status}_gpu_s"] / 3600,
+            y=shown["name"],
+            orientation="h",
+            name=status,
+            marker=bar_marker(*STATUSES[status]),
+            customdata=_addresses(shown, address),
+            hovertemplate="%{x:,.0f} GPU-h<extra>%{y}, " + status + "</extra>",
         )
     _rows_of_vcs(figure, shown)
     figure.update_layout(barmode="stack", xaxis={"rangemode": "tozero"})

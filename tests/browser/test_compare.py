@@ -42,3 +42,14 @@ def test_another_trace_can_be_the_other_side(visit: Callable[..., Page]) -> None
     sides = ["A · demo, Earth, 1 Sep 2020 – 14 Sep 2020", "B · sparse, Venus, 1 Sep 2020"]
     wait_for_lines(page, sides + PUBLISHED)
     expect(page.locator("#compare-answer")).to_contain_text("1 min")
+
+
+def test_a_name_in_the_legend_opens_the_jobs_of_its_side(visit: Callable[..., Page]) -> None:
+    page = visit("compare?trace=demo&b.trace=demo&b.cluster=Earth")
+    drawn(page, "compare-durations")
+    card = page.get_by_role("region", name="How long do GPU jobs run?")
+    card.locator(".legendtoggle").nth(1).click()
+    page.wait_for_url("**/jobs?trace=demo&cluster=Earth")
+    drawn(page, "jobs-durations")
+    page.go_back()
+    page.wait_for_url("**/compare?trace=demo&b.trace=demo&b.cluster=Earth")

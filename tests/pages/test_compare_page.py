@@ -175,3 +175,15 @@ def test_a_side_that_cannot_be_is_answered_with_a_sentence(
     client: FlaskClient, data: Path, search: str, sentence: str
 ) -> None:
     assert sentence in page(client, "/compare", search)
+
+
+def test_a_side_opens_its_jobs(data: Path, compare: Callable) -> None:
+    from pages import compare as page
+
+    about = compare(trace="demo", cluster="Earth", **{"b.trace": "demo", "b.vc": "vcA"})
+    one, other = about.sides
+    assert about.addresses() == {one: "/jobs?trace=demo&cluster=Earth", other: "/jobs?trace=demo&vc=vcA"}
+    lines = {line.name: line.meta for line in page.DURATIONS.drawn(page.DURATIONS.rows(about), about).data}
+    assert lines[one] == "/jobs?trace=demo&cluster=Earth" and lines["Helios, published"] is None
+    bars = page.GPU_TIME.drawn(page.GPU_TIME.rows(about), about).data[0]
+    assert dict(zip(bars.x, bars.customdata, strict=True))[other][0] == "/jobs?trace=demo&vc=vcA"

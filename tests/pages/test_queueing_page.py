@@ -56,7 +56,7 @@ def test_bars_are_in_a_unit_people_read_and_say_who_waits(data: Path, scope: Cal
     figure = mean_delays(groups, "GPUs")
     assert list(figure.data[0].y) == [2.0, 0.0] and figure.layout.yaxis.ticksuffix == " h"
     assert plain(figure.data[0].text[0]) == "25 % wait"
-    assert plain(figure.data[0].customdata[0]) == (
+    assert plain(figure.data[0].customdata[0][1]) == (
         "mean 2 h · 25.0 % of 4 jobs wait<br>of those: median 8 h, p95 8 h"
     )
 
@@ -110,3 +110,22 @@ def test_who_waits_is_told_as_the_setting_says(
     else:
         assert rows["label"].str.fullmatch(r"user \d+").all()
         assert "user 1" in text_of(rows["label"].tolist())
+
+
+def test_bars_open_their_vc_or_their_jobs_with_the_longest_wait_first(data: Path, scope: Callable) -> None:
+    from pages import queueing
+
+    demo = scope(trace="demo", **{"from": "2020-09-03"})
+    by_vc = queueing.BY_VC.drawn(queueing.BY_VC.rows(demo), demo)
+    places = {
+        name: point[0] for bars in by_vc.data for name, point in zip(bars.x, bars.customdata, strict=True)
+    }
+    assert places["vcC"] == "?trace=demo&cluster=Earth&vc=vcC&from=2020-09-03"
+    assert {bars.name: bars.meta for bars in by_vc.data}[
+        "Earth"
+    ] == "?trace=demo&cluster=Earth&from=2020-09-03"
+    by_gpus = queueing.BY_GPUS.drawn(queueing.BY_GPUS.rows(demo), demo)
+    bars = dict(zip(by_gpus.data[0].x, (point[0] for point in by_gpus.data[0].customdata), strict=True))
+    assert bars["16"] == "/jobs/find?trace=demo&from=2020-09-03&gpu_num=16..16&sort=-queueing_delay_s"
+    rows = queueing.BY_USER.rows(demo)
+    assert f"/users/{rows['label'].iloc[0]}?trace=demo" in str(queueing.BY_USER.table(rows, demo))
