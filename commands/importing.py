@@ -178,16 +178,33 @@ def import_nodes(path: Path, as_document: bool, **said: Any) -> None:
 @click.command()
 @click.argument("path", type=SOURCE)
 @click.option("--format", "format_", help="Format of PATH; recognized where none is given.")
+@click.option(
+    "--rejects",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A CSV file to write all rejected rows to: cluster, source, line, reason, text.",
+)
 @all_options
-def check(path: Path, format_: str | None, as_document: bool, **said: Any) -> None:
+def check(path: Path, format_: str | None, rejects: Path | None, as_document: bool, **said: Any) -> None:
     """Read PATH and give the report of an import, with nothing published."""
-    _bring_in(path, format_, as_document, said, publish=False)
+    from traces import intake
+
+    def reports_of(root: Path, plan: intake.Plan) -> list[dict[str, Any]]:
+        found = intake.check(root, plan)
+        if rejects is not None:
+            found.rejects.to_csv(rejects, index=False)
+        return found.reports
+
+    _bring_in(path, format_, as_document, said, reports_of)
 
 
 def _bring_in(
-    path: Path, format_: str | None, as_document: bool, said: dict[str, Any], *, publish: bool = True
+    path: Path,
+    format_: str | None,
+    as_document: bool,
+    said: dict[str, Any],
+    work: Callable[[Path, Any], list[dict[str, Any]]] | None = None,
 ) -> None:
-    """Import or check `path`, and print each cluster's report."""
+    """Import `path`, or do other `work` with its plan, and print each cluster's report."""
     from traces import inputs, intake
 
     with inputs.spooled(path) as source:
@@ -195,9 +212,8 @@ def _bring_in(
         plan = _plan(source, format_ or (recognition.format if recognition else ""), said)
         if recognition and not as_document:
             click.echo(f"{source.name} is {recognition.format}: {recognition.why}.")
-        work = intake.publish if publish else intake.check
         with _progress(f"Reading {source.name}"):
-            reports = work(settings.current().data, plan)
+            reports = (work or intake.publish)(settings.current().data, plan)
     if as_document:
         named = {"format": recognition.format, "why": recognition.why} if recognition else {}
         whole = reports[0] if len(reports) == 1 else {"trace": reports[0]["trace"], "clusters": reports}

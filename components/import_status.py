@@ -6,7 +6,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from components.numbers import listing
+from components.numbers import count, listing
 
 PUBLISH, CANCEL = "import-publish", "import-cancel"
 TITLES = {
@@ -40,11 +40,16 @@ def working(step: str, done: float = 0, can_be_cancelled: bool = True) -> html.D
     )
 
 
-def to_publish(trace: str, clusters: Sequence[str], replaced: Sequence[str] = ()) -> html.Div:
+def to_publish(
+    trace: str, clusters: Sequence[str], replaced: Sequence[str] = (), rejects: str = "", rejected: int = 0
+) -> html.Div:
     """A check that went through: nothing is published yet, one button publishes.
 
-    The jobs of the clusters ``replaced``, which are stored already, would go.
+    The jobs of the clusters ``replaced``, which are stored already, would go. ``rejects`` is the address of
+    all ``rejected`` rows.
     """
+    all_rejected = f"all {count(rejected)} rejected rows (CSV)" if rejected > 1 else "the rejected row (CSV)"
+    link = html.A(all_rejected, href=rejects, className="link", download="")
     brings = f"Publishing brings {listing(list(clusters))} into trace {trace}"
     loses = f" and replaces what is stored there of {listing(list(replaced))}" if replaced else ""
     return html.Div(
@@ -52,7 +57,7 @@ def to_publish(trace: str, clusters: Sequence[str], replaced: Sequence[str] = ()
             html.Div(
                 [
                     html.H2("Checked; nothing is published yet"),
-                    html.Div(f"{brings}{loses}.", className="muted"),
+                    html.Div([f"{brings}{loses}.", *([" ", link] if rejected else [])], className="muted"),
                 ]
             ),
             dmc.Button("Publish", id=PUBLISH, className="start"),

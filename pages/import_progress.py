@@ -10,7 +10,7 @@ from components.filters import Filters
 from components.import_report import import_report
 from components.import_status import failed, published, to_publish, working
 from components.numbers import listing, percent
-from pages.import_routes import rejects_file, rejects_path
+from pages.import_routes import checked_rejects_path, rejects_file, rejects_path
 from runs import import_fields, importing
 from runs.store import Run
 from traces.catalog import Catalog
@@ -43,7 +43,9 @@ def outcome(run: Run) -> Any:
     trace = reports[0]["trace"]
     if run.scenario["step"] == "check":
         clusters = [report["cluster"] for report in reports]
-        return [to_publish(trace, clusters, replaced(run, trace, clusters)), *sections]
+        rejected = sum(sum(report["rows_rejected"].values()) for report in reports)
+        losing = replaced(run, trace, clusters)
+        return [to_publish(trace, clusters, losing, checked_rejects_path(run.id), rejected), *sections]
     overview = get_relative_path("/") + Filters(trace=trace).query_string()
     rejects = {
         report["cluster"]: rejects_path(trace, report["cluster"])

@@ -13,7 +13,7 @@ from flask import Response, jsonify, request, send_file
 from werkzeug.exceptions import ClientDisconnected
 
 import settings
-from runs import RunError, import_files
+from runs import RunError, import_files, importing
 from traces import TraceError
 from traces.catalog import Catalog
 
@@ -29,6 +29,11 @@ def upload_path() -> str:
 def rejects_path(trace: str, cluster: str) -> str:
     """Where the rejected rows of a cluster are."""
     return str(dash.get_relative_path(f"/traces/{trace}/rejects/{cluster}.csv"))
+
+
+def checked_rejects_path(run_id: str) -> str:
+    """Where the rejected rows of a check are."""
+    return str(dash.get_relative_path(f"/traces/import/{run_id}/rejects.csv"))
 
 
 def rejects_file(trace: str, cluster: str) -> Path | None:
@@ -79,9 +84,21 @@ def serve_rejects(trace: str, cluster: str) -> Response:
     )
 
 
+def serve_checked_rejects(run_id: str) -> Response:
+    """The rejected rows of a check, or 404 with the reason; they are kept as long as an upload."""
+    try:
+        rows = importing.store().table(run_id, "rejects")
+    except RunError:
+        return Response("This check is gone: check the file again.", 404, mimetype="text/plain")
+    disposition = {"Content-Disposition": "attachment; filename=rejects.csv"}
+    return Response(rows.to_csv(index=False), mimetype="text/csv", headers=disposition)
+
+
 def register() -> None:
-    """Serve both from the app that the pages belong to."""
+    """Serve them from the app that the pages belong to."""
     server = dash.get_app().server
     server.add_url_rule(dash.get_relative_path("/traces/import/upload"), "upload", receive, methods=["POST"])
     rule = dash.get_relative_path("/traces/<trace>/rejects/<cluster>.csv")
     server.add_url_rule(rule, "rejects", serve_rejects)
+    rule = dash.get_relative_path("/traces/import/<run_id>/rejects.csv")
+    server.add_url_rule(rule, "checked_rejects", serve_checked_rejects)

@@ -71,7 +71,7 @@ def cancel(run_id: str) -> None:
 def imported(scenario: ImportScenario, progress: Listener) -> dict[str, Any]:
     """What a look, a check or a publication gives: ``preview``, or the ``reports`` of every cluster.
 
-    Raises TraceError or RunError with a sentence.
+    A check also gives the table of all ``rejects``. Raises TraceError or RunError with a sentence.
     """
     path = import_files.resolved(scenario.source)
     progress(0.0, _DOING[scenario.step].format(path.name))
@@ -79,9 +79,11 @@ def imported(scenario: ImportScenario, progress: Listener) -> dict[str, Any]:
         raise RunError(f"{path.name} has changed since it was looked at: look at it again.")
     if scenario.step == "look":
         return {"preview": looked_at(path)}
-    work = intake.publish if scenario.step == "publish" else intake.check
+    root = settings.current().data
     with heard_by(_now_and_then(progress)):
-        return {"reports": work(settings.current().data, plan(path, scenario))}
+        if scenario.step == "publish":
+            return {"reports": intake.publish(root, plan(path, scenario))}
+        return vars(intake.check(root, plan(path, scenario)))
 
 
 def _now_and_then(progress: Listener) -> Listener:

@@ -48,7 +48,8 @@ def work(run_id: str, shelf: str = "runs") -> None:
 def compute(settings: Scenario, progress: Progress) -> tuple[dict[str, object], dict[str, pd.DataFrame], str]:
     """The numbers, the tables and the sentence of a scenario."""
     if isinstance(settings, ImportScenario):
-        return importing.imported(settings, progress), {}, ""
+        done = importing.imported(settings, progress)
+        return done, {"rejects": done.pop("rejects")} if "rejects" in done else {}, ""
     if isinstance(settings, SchedulingScenario):
         simulated = simulation.simulate(settings, progress)
         return simulated.document, simulated.tables(), simulation.sentence(simulated.document)

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from traces import addition, clock, columns, formats, manifest, pseudonyms, source_table, store
+import pandas as pd
+
+from traces import addition, clock, columns, formats, manifest, pseudonyms, rejects, source_table, store
 from traces.catalog import Catalog
 from traces.cluster_import import ClusterImport
 from traces.errors import TraceError
@@ -85,7 +87,18 @@ def preview(path: Path) -> Preview:
     return Preview(recognition, tuple(table.columns), texts, mapped, needed)
 
 
-def check(root: Path, plan: Plan) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class Checked:
+    """What a check has found: the `reports` that `publish` would give, and all rejected rows.
+
+    `rejects` has the columns cluster, source, line, reason, text.
+    """
+
+    reports: list[dict[str, Any]]
+    rejects: pd.DataFrame
+
+
+def check(root: Path, plan: Plan) -> Checked:
     """The report of every cluster as `publish` would give it, with nothing published."""
     trace, timezone, imports = _prepared(root, plan)
     catalog = Catalog(root)
@@ -94,7 +107,9 @@ def check(root: Path, plan: Plan) -> list[dict[str, Any]]:
     together: dict[str, list[ClusterImport]] = {}
     reports = []
     replaced: set[str] = set()
+    rejected: list[tuple[str, pd.DataFrame]] = []
     for item in _while_reading(imports):
+        rejected.append((item.cluster, rejects.of_cluster(item)))
         if item.jobs is not None and (plan.start_over or not item.adds):
             replaced.add(item.cluster)
         if item.adds:
@@ -111,7 +126,7 @@ def check(root: Path, plan: Plan) -> list[dict[str, Any]]:
             stored = addition.Stored(cluster, catalog.folder(trace), entry)
         done = addition.added(stored, items, timezone)
         reports.append(_document(trace, cluster, done.report.document(), vars(done.changes)))
-    return reports
+    return Checked(reports, rejects.together(rejected))
 
 
 def publish(root: Path, plan: Plan) -> list[dict[str, Any]]:

@@ -44,7 +44,8 @@ def read(
             f"{first.text!r} ({first.reason})."
         )
     report = _report(table, ledger, series)
-    return ClusterImport(cluster, Facts("nodes"), report, (table.source,), series=series)
+    facts, rejects = Facts("nodes"), ledger.rejections()
+    return ClusterImport(cluster, facts, report, (table.source,), series=series, rejects=rejects)
 
 
 def _frame(

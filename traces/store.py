@@ -18,7 +18,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from traces import addition, clock, folders, manifest, rollups, schema
+from traces import addition, clock, folders, manifest, rejects, rollups, schema
 from traces.cluster_import import ClusterImport
 from traces.errors import TraceError
 from traces.names import checked_name
@@ -153,7 +153,7 @@ def _written(
     for part in present:
         tables = _tables(part, getattr(item, part), trace, item)
         _write(tables, PARTS[part], work / part / f"{item.cluster}.parquet")
-    if item.rejects is not None and len(item.rejects):
+    if item.jobs is not None and item.rejects is not None and len(item.rejects):
         present |= {"rejects"}
         _write_rejects(item, work / "rejects" / f"{item.cluster}.csv")
     empty = replace(item, jobs=None, quota=None, nodes=None, series=None, rejects=None)
@@ -238,10 +238,7 @@ def _tables(part: str, frame: pd.DataFrame, trace: str, item: ClusterImport) -> 
 
 def _write_rejects(item: ClusterImport, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    rejects = item.rejects if item.rejects is not None else pd.DataFrame()
-    name = item.sources[0].name if item.sources else ""
-    table = rejects if "source" in rejects else rejects.assign(source=name)
-    table[["source", "line", "reason", "text"]].to_csv(path, index=False)
+    rejects.of_cluster(item).to_csv(path, index=False)
 
 
 def _write(tables: Iterable[pa.Table], layout: pa.Schema, path: Path) -> None:

@@ -58,6 +58,18 @@ def test_a_check_says_everything_and_stores_nothing(heliograph, file):
     assert "No traces yet" in heliograph("traces").out
 
 
+def test_a_check_writes_all_rejected_rows_where_it_is_asked_to(heliograph, file, tmp_path):
+    rejects = tmp_path / "rejects.csv"
+    answer = heliograph("check", file, "--timezone", "UTC", "--rejects", rejects)
+    assert answer.code == 0, answer.err
+    head, *rows = rejects.read_text().splitlines()
+    assert head == "cluster,source,line,reason,text"
+    assert rows == ["alpha,extract.txt,4,missing_submit_time,"]
+    answer = heliograph("check", file, "--timezone", "UTC", "--rejects", tmp_path / "no" / "folder.csv")
+    assert answer.code == 2
+    assert "Traceback" not in answer.err
+
+
 def test_several_clusters_make_one_document_with_a_report_of_each(heliograph, tmp_path):
     path = tmp_path / "two.txt"
     path.write_text(extract(job(1), job(1, Cluster="beta")))

@@ -1,10 +1,12 @@
 """Uploads and rejected rows over HTTP: limits, names, who may."""
 
+import json
 from pathlib import Path
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from plotly.utils import PlotlyJSONEncoder
 from werkzeug.security import generate_password_hash
 
 import security
@@ -88,3 +90,27 @@ def test_rejected_rows_are_a_csv_file_and_nothing_else_is_served(client: FlaskCl
         assert client.get(f"/traces/{path}").status_code == 404
     for path in ("%2e%2e/rejects/C.csv", "mine/rejects/%2e%2e/x.csv"):
         assert not client.get(f"/traces/{path}").text.startswith("source,")
+
+
+def test_all_rejected_rows_of_a_check_are_a_csv_file(client: FlaskClient, empty: Path) -> None:
+    rows = "".join(f"2020-04-01,{'many' if each % 2 else each}\n" for each in range(60))
+    source = sent(client, f"submit_time,gpu_num\n{rows}".encode()).json["source"]
+    seen = import_files.state(import_files.resolved(source))
+    run = importing.start(
+        ImportScenario(source, "check", seen, format="csv", trace="mine", cluster="C", timezone="UTC")
+    )
+    work(run.id, importing.SHELF)
+    address = f"/traces/import/{run.id}/rejects.csv"
+    from pages.import_progress import outcome  # pages are imported when there is an app
+
+    verdict = json.dumps(outcome(importing.store().get(run.id)), cls=PlotlyJSONEncoder)
+    assert address in verdict
+    assert "all 30 rejected rows (CSV)" in verdict
+    response = client.get(address)
+    assert response.headers["Content-Disposition"].startswith("attachment")
+    lines = response.text.splitlines()
+    assert lines[0] == "cluster,source,line,reason,text"
+    assert lines[1] == "C,jobs.csv,3,unparsable_gpu_num,many"
+    assert len(lines) == 31
+    for other in ("gone", "%2e%2e", run.id.upper()):
+        assert client.get(f"/traces/import/{other}/rejects.csv").status_code == 404

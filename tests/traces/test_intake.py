@@ -95,14 +95,27 @@ def test_a_check_gives_the_report_of_the_import_and_publishes_nothing(written, t
         written("2.txt", extract(job(1), job(2), job(3, Submit=""))),
     )
     wishes = Wishes(timezone="UTC")
-    assert intake.check(root, Plan(first, "slurm", wishes, "T"))[0]["changes"]["added"] == 1
+    assert intake.check(root, Plan(first, "slurm", wishes, "T")).reports[0]["changes"]["added"] == 1
     assert Catalog(root).names() == []
     intake.publish(root, Plan(first, "slurm", wishes, "T"))
-    checked = intake.check(root, Plan(second, "slurm", wishes, "T"))
+    checked = intake.check(root, Plan(second, "slurm", wishes, "T")).reports
     assert Catalog(root).manifest("T")["version"] == 1
     assert checked == intake.publish(root, Plan(second, "slurm", wishes, "T"))
     assert checked[0]["changes"] == {"added": 1, "updated": 0, "unchanged": 1, "older": 0}
     assert checked[0]["rows_read"] == checked[0]["rows_kept"] + sum(checked[0]["rows_rejected"].values()) == 3
+
+
+def test_a_check_gives_every_rejected_row_with_its_cluster_and_file(written, tmp_path):
+    rows = extract(job(1), *(job(2, Submit="", Cluster="beta") for _ in range(30)), job(3, Cluster="beta"))
+    found = intake.check(tmp_path, Plan(written("1.txt", rows), "slurm", Wishes(timezone="UTC"), "T"))
+    assert list(found.rejects.columns) == ["cluster", "source", "line", "reason", "text"]
+    assert len(found.rejects) == sum(sum(each["rows_rejected"].values()) for each in found.reports) == 30
+    assert set(found.rejects["cluster"]) == {"beta"}
+    assert list(found.rejects["line"]) == list(range(3, 33))
+    assert set(found.rejects["source"]) == {"1.txt"}
+    series = written("n.csv", "time,used,total\n2020-04-01,1,2\nsoon,1,2\n")
+    found = intake.check(tmp_path, Plan(series, "nodes", Wishes(cluster="alpha"), "T"))
+    assert found.rejects.to_numpy().tolist() == [["alpha", "n.csv", 3, "unparsable_time", "soon"]]
 
 
 def test_a_check_refuses_what_the_import_would_refuse(written, tmp_path):
