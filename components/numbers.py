@@ -22,6 +22,12 @@ def count(value: float | None) -> str:
     return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 100 else f"{value:,.2g}"
 
 
+def signed_count(number: float | None) -> str:
+    """A change of a count: +3, −2, 0."""
+    sign = "" if is_unknown(number) or not number else "+" if number > 0 else "−"
+    return f"{sign}{count(None if is_unknown(number) else abs(number))}"
+
+
 def percent(ratio: float | None, digits: int = 1) -> str:
     """A ratio of 0–1 as per cent: 83.6 %."""
     return UNKNOWN if is_unknown(ratio) else f"{100 * ratio:.{digits}f}{NBSP}%"

@@ -10,12 +10,17 @@ from dash import dcc, html
 
 from components.controllers import controller_title, reads_preset
 from components.forecast_models import MODEL_TITLES
-from components.numbers import duration, listing
+from components.numbers import duration, listing, plural
 from components.policies import policy_label
 from components.replay_settings import differences
 from components.run_status import OPEN_STATES, state_badge
 
-KIND_TITLES = {"scheduling": "Scheduling what-if", "energy": "Energy what-if"}
+KIND_TITLES = {
+    "scheduling": "Scheduling what-if",
+    "sweep": "Sweep",
+    "plan": "Plan",
+    "energy": "Energy what-if",
+}
 HEAD = ("Run", "State", "Trace", "Window", "Started", "Took", "")
 
 
@@ -111,13 +116,36 @@ def scenario_sentence(kind: str, scenario: Mapping[str, Any]) -> str:
         if scenario["boot_time_s"]:
             parts.append(f"boot time {duration(scenario['boot_time_s'])}")
         return " · ".join(parts)
+    told = {"sweep": _grid, "plan": _target}.get(kind, _replay)(scenario)
+    return " · ".join([*_whose(scenario), *told])
+
+
+def _whose(scenario: Mapping[str, Any]) -> list[str]:
+    """Whose jobs a replay is of."""
     clusters = ", ".join(scenario["clusters"]) or "all clusters"
-    parts = [f"{scenario['trace']} · {clusters}", window_text(scenario)]
-    if scenario["vcs"]:
-        parts.insert(1, listing(list(scenario["vcs"])))
-    parts.append(", ".join(policy_label(policy) for policy in scenario["policies"]))
-    parts += differences(scenario)
-    return " · ".join(parts)
+    vcs = [listing(list(scenario["vcs"]))] if scenario["vcs"] else []
+    return [f"{scenario['trace']} · {clusters}", *vcs, window_text(scenario)]
+
+
+def _replay(scenario: Mapping[str, Any]) -> list[str]:
+    policies = ", ".join(policy_label(policy) for policy in scenario["policies"])
+    return [policies, *differences(scenario)]
+
+
+def _grid(scenario: Mapping[str, Any]) -> list[str]:
+    loads = ", ".join(f"× {factor:g}" for factor in scenario["load_factors"])
+    axes = [f"nodes {', '.join(scenario['nodes'])}", f"load {loads}"]
+    draws = [plural(len(scenario["seeds"]), "draw")] if len(scenario["seeds"]) > 1 else []
+    return [", ".join(policy_label(each) for each in scenario["policies"]), *axes, *draws, *_rules(scenario)]
+
+
+def _target(scenario: Mapping[str, Any]) -> list[str]:
+    wanted = "fewest nodes" if scenario["by"] == "nodes" else "largest load"
+    return [policy_label(scenario["policy"]), f"{wanted} for {scenario['target']}", *_rules(scenario)]
+
+
+def _rules(scenario: Mapping[str, Any]) -> list[str]:
+    return differences({**scenario, "load_factor": 1})
 
 
 def _controller(scenario: Mapping[str, Any]) -> str:

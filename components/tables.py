@@ -16,6 +16,7 @@ SHOWN_ROWS = 200
 FORMATS: dict[str, Callable[[Any], str]] = {
     "text": lambda value: "—" if numbers.is_unknown(value) else str(value),
     "count": numbers.count,
+    "signed": numbers.signed_count,
     "change": numbers.signed_percent,
     "if_any": lambda value: "—" if numbers.is_unknown(value) else numbers.duration(value),
     "percent": numbers.percent,

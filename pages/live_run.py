@@ -1,7 +1,7 @@
 """A run on a page: its progress while it is open, then its result or how it ended. Shared by three pages."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from dash import Input, Output, State, callback, ctx, get_relative_path, html, no_update
@@ -23,7 +23,7 @@ from components.run_status import (
     ended_without_result,
     step_sentence,
 )
-from pages import energy_result, replay_result
+from pages import energy_result, plan_result, replay_result, sweep_result
 from pages.run_header import about, header_skeleton
 from pages.run_links import settings_link
 from runs import RunError, queue
@@ -32,9 +32,20 @@ from runs.store import OPEN_STATES, Run
 #: Kind of run → its result as a layout, and its sentence.
 RESULTS: dict[str, Callable[[Run], tuple[Component, str]]] = {
     "scheduling": replay_result.result,
+    "sweep": sweep_result.result,
+    "plan": plan_result.result,
     "energy": energy_result.result,
 }
 CANCELLING = "Cancelling"
+
+
+def run_of(query: Mapping[str, Any], kind: str) -> str | None:
+    """The run that a form's address names, if it is (still) there and of the form's kind."""
+    try:
+        run = queue.store().get(str(query["run"]))
+    except (KeyError, RunError):
+        return None
+    return run.id if run.kind == kind else None
 
 
 def outcome(run: Run) -> tuple[Component, str]:
@@ -107,4 +118,5 @@ def start_again(clicks: int | None, run_id: str) -> Any:
 def skeleton() -> html.Div:
     """The place of a run with everything that may stand in it: every id that callbacks name."""
     ended = ended_without_result("failed", "", "", None)
-    return html.Div([header_skeleton(), ended, replay_result.skeleton(), energy_result.skeleton()])
+    results = (replay_result, sweep_result, plan_result, energy_result)
+    return html.Div([header_skeleton(), ended, *(each.skeleton() for each in results)])

@@ -1,6 +1,7 @@
 """A run's tables as CSV files, at addresses that scripts can fetch too: ``/runs/<id>/<table>.csv``."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import dash
 import pandas as pd
@@ -12,6 +13,8 @@ from runs import RunError, queue
 
 #: Rows that are turned into text at a time.
 CHUNK = 20_000
+#: What is no number of a plan: its settings and what has a table of its own.
+PLAN_LISTS = ("scenario", "asked", "curve")
 
 
 def chunks(table: pd.DataFrame) -> Iterator[str]:
@@ -31,10 +34,18 @@ def run_table(run_id: str, name: str) -> pd.DataFrame:
     run, document = store.get(run_id), store.result(run_id)
     if name not in TABLES[run.kind]:
         raise RunError(f"Run {run_id} has no table {name!r}; it has {', '.join(TABLES[run.kind])}.")
-    if name != "results":
-        return _with_shown_users(store.table(run_id, name), str(run.scenario["trace"]))
-    rows = document["results"] if run.kind == "scheduling" else [document["result"] or {}]
-    return pd.json_normalize(rows, sep="_")
+    if name == "results" and run.kind != "sweep":
+        return pd.json_normalize(_numbers(run.kind, document), sep="_")
+    return _with_shown_users(store.table(run_id, name), str(run.scenario["trace"]))
+
+
+def _numbers(kind: str, document: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows of a result's document: one per policy, cluster and VC, or the only one."""
+    if kind == "scheduling":
+        return list(document["results"])
+    if kind == "plan":
+        return [{name: value for name, value in document.items() if name not in PLAN_LISTS}]
+    return [document["result"] or {}]
 
 
 def _with_shown_users(table: pd.DataFrame, trace: str) -> pd.DataFrame:

@@ -6,14 +6,23 @@ from urllib.parse import quote
 from dash import dcc, get_relative_path, html
 
 from pages.energy_scenario import energy_query
+from pages.plan_scenario import plan_query
 from pages.replay_scenario import replay_query
+from pages.sweep_scenario import sweep_query
 from runs.store import Run
 
 #: Kind of run → its page, its settings as an address, and its tables by the name of their CSV file.
-PAGES = {"scheduling": "/scheduling", "energy": "/energy"}
-QUERIES = {"scheduling": replay_query, "energy": energy_query}
+PAGES = {
+    "scheduling": "/scheduling",
+    "sweep": "/scheduling/sweep",
+    "plan": "/scheduling/plan",
+    "energy": "/energy",
+}
+QUERIES = {"scheduling": replay_query, "sweep": sweep_query, "plan": plan_query, "energy": energy_query}
 TABLES = {
     "scheduling": {"results": "results", "jobs": "jobs", "series": "load over time"},
+    "sweep": {"results": "results"},
+    "plan": {"results": "answer", "curve": "curve"},
     "energy": {"results": "results", "slots": "slots", "outlook": "outlook", "backtest": "backtest"},
 }
 

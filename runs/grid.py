@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from runs import load
+from runs.capacity_step import checked_step
 from runs.errors import RunError
-from runs.resizing import checked_step
 from runs.scenario import SweepScenario
 
 MOST_SCENARIOS = 10_000

@@ -42,20 +42,21 @@ def plan_of(plan: PlanScenario, progress: Progress = lambda done, step: None) ->
     work = _read(plan, manifest, clusters[0], span)
     compile_kernels()
     trial = Trial(plan, work)
-    now = trial.row(trial.start)
+    now = {plan_key(plan): trial.size(trial.start), "vcs": trial.present if plan.by == "nodes" else None}
+    now |= {"met": trial.holds(trial.start), "numbers": trial.row(trial.start)}
     found = trial.found(trial.start, _step(plan, trial.start))
     curve = _curve(trial, found)
     progress(0.1, "Asking resampled weeks")
     interval = _interval(plan, work, span, found, progress)
-    shown = document(plan) | {"from": str(span.start_time), "to": str(span.end_time), "clusters": clusters}
-    shown |= {"timezone": span.timezone, "trace_version": manifest["version"]}
+    shown = document(plan.base) | {"from": str(span.start_time), "to": str(span.end_time)}
+    shown |= {"timezone": span.timezone, "clusters": clusters, "trace_version": manifest["version"]}
     made = {
         "scenario": shown,
         "target": str(goal),
         "measure": goal.measure,
         "limit": goal.limit,
         "by": plan.by,
-        "now": {plan_key(plan): trial.size(trial.start), "met": trial.holds(trial.start), "numbers": now},
+        "now": now,
         "found": None,
         "monotone": found.monotone,
         "asked": [_asked(trial, at) for at in sorted(found.asked)],

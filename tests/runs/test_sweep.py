@@ -7,9 +7,10 @@ import pytest
 
 from runs import RunError, simulation, sweep
 from runs.axes import values_of
+from runs.capacity_step import checked_step
 from runs.grid import Point, points
 from runs.quota import Quota, constant
-from runs.resizing import checked_step, resized
+from runs.resizing import resized
 from runs.scenario import PlanScenario, SchedulingScenario, SweepScenario
 from runs.store import RunStore
 from runs.work import work

@@ -1,0 +1,95 @@
+"""A sweep: a number by policy, nodes and load, as a heat map or as lines with the range of draws."""
+
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from components.figures.scheduling import linear_duration_axis
+from components.figures.template import blank, percent_axis
+from components.policies import policy_label
+from components.sweep_summary import Measure, nearest, usual_step
+from components.theme import POLICIES
+
+MAP_HEIGHT_PX = 420
+
+
+def heat_map(cells: pd.DataFrame, about: Measure) -> go.Figure:
+    """A cell per policy, load (down) and step of nodes (across), its number in it; nulls are blank."""
+    figure = blank(x_title="nodes", legend=False)
+    rows = list(dict.fromkeys(zip(cells["policy_title"], cells["load_text"], strict=True)))
+    steps = list(dict.fromkeys(cells.sort_values("gpus", kind="stable")["nodes"]))
+    at = cells.set_index(["policy_title", "load_text", "nodes"])["value"]
+    values = [[float(at.get((*row, step), float("nan"))) for step in steps] for row in rows]
+    figure.add_heatmap(
+        x=steps,
+        y=[[policy for policy, _ in rows], [load for _, load in rows]],
+        z=values,
+        text=[[about.written(value) if value == value else "" for value in line] for line in values],
+        texttemplate="%{text}",
+        xgap=2,
+        ygap=2,
+        showscale=False,
+        hovertemplate="%{y}, nodes %{x}: %{text}<extra></extra>",
+    )
+    figure.update_layout(
+        hovermode="closest",
+        xaxis={"type": "category"},
+        yaxis={"type": "multicategory", "autorange": "reversed", "showgrid": False, "dividerwidth": 0},
+    )
+    return figure
+
+
+def over_nodes(cells: pd.DataFrame, about: Measure) -> go.Figure:
+    """A line per policy over the GPUs present, at the load nearest to today's."""
+    own = cells[cells["load_factor"] == nearest(cells["load_factor"], 1.0)] if len(cells) else cells
+    figure = _lines(own.sort_values("gpus", kind="stable"), "gpus", "GPUs present, at most", about)
+    figure.update_layout(xaxis={"tickformat": ",d"})
+    return figure
+
+
+def over_load(cells: pd.DataFrame, about: Measure) -> go.Figure:
+    """A line per policy over the load, with the nodes nearest to today's."""
+    own = cells[cells["nodes"] == usual_step(cells["nodes"])] if len(cells) else cells
+    figure = _lines(own.sort_values("load_factor", kind="stable"), "load_factor", "load", about)
+    figure.update_layout(xaxis={"tickprefix": "× "})
+    return figure
+
+
+def _lines(own: pd.DataFrame, x: str, x_title: str, about: Measure) -> go.Figure:
+    figure = blank(x_title=x_title, y_title=about.title.lower())
+    factor = 100.0 if about.kind == "percent" else 1.0
+    for policy in [name for name in POLICIES if name in set(own["policy"])]:
+        _line(figure, own[own["policy"] == policy], policy, x, factor, about)
+    if about.kind == "duration":
+        linear_duration_axis(figure, own["high"].max())
+    elif about.kind == "percent":
+        percent_axis(figure)
+    else:
+        figure.update_layout(yaxis={"rangemode": "tozero", "tickformat": ",d"})
+    return figure
+
+
+def _line(figure: go.Figure, own: pd.DataFrame, policy: str, x: str, factor: float, about: Measure) -> None:
+    color, dash, width = POLICIES[policy]
+    drawn_often = bool((own["draws"] > 1).any())
+    ends: dict[str, Any] = {
+        "type": "data",
+        "symmetric": False,
+        "array": factor * (own["high"] - own["value"]),
+        "arrayminus": factor * (own["value"] - own["low"]),
+        "thickness": 1,
+        "width": 3,
+        "visible": drawn_often,
+    }
+    figure.add_scatter(
+        x=own[x],
+        y=factor * own["value"],
+        error_y=ends,
+        name=policy_label(policy),
+        mode="lines+markers",
+        line={"color": color, "dash": dash, "width": width},
+        marker={"color": color, "size": 6},
+        customdata=[about.written(value) for value in own["value"]],
+        hovertemplate="%{customdata}",
+    )

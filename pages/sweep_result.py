@@ -1,0 +1,175 @@
+"""The result of a sweep as a layout: a number of a cluster's scenarios as a map, lines, a table."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import dash_mantine_components as dmc
+import pandas as pd
+from dash import Input, Output, State, callback, dcc, html
+
+from components import sweep_summary as summary
+from components.figures import sweep as figures
+from components.page_frame import card_grid
+from pages.finished_run import FinishedRun, finished_run
+from pages.run_header import run_header
+from pages.views import View, wire
+from runs.store import Run
+
+RESULT, SHOWN = "sweep-result", "sweep-shown"
+CLUSTER, MEASURE, SAID = "sweep-cluster", "sweep-measure", "sweep-said"
+
+
+@dataclass(frozen=True)
+class Swept:
+    """A finished sweep, the cluster that is looked at and the number that is drawn."""
+
+    run: FinishedRun
+    cluster: str
+    measure: str
+
+    @property
+    def about(self) -> summary.Measure:
+        """The number that is drawn."""
+        return summary.MEASURES[self.measure]
+
+    def cells(self) -> pd.DataFrame:
+        """A row per policy, step of nodes and load."""
+        return summary.cells(self.run.table("results"), self.cluster, self.measure)
+
+
+def swept(data: dict[str, str]) -> Swept:
+    """The subject that the page's store holds."""
+    return Swept(finished_run(data["run"]), data["cluster"], data["measure"])
+
+
+def _nothing(about: Swept) -> str | None:
+    flat = summary.is_flat(about.cells())
+    return f"{about.about.title} is unknown in every scenario: no job could be replayed." if flat else None
+
+
+def _no_line(axis: str, what: str):
+    def why(about: Swept) -> str | None:
+        few = len(about.run.document["grid"][axis]) < 2
+        return f"The grid has one {what}, so there is no line to draw." if few else _nothing(about)
+
+    return why
+
+
+def _scope(about: Swept) -> str:
+    return f"{about.cluster}, GPU jobs submitted {about.run.window_text()}"
+
+
+def _draws(rows: pd.DataFrame) -> str:
+    most = int(rows["draws"].max())
+    return f" Mean of {most} draws of each load other than 1." if most > 1 else ""
+
+
+def _map_note(rows: pd.DataFrame, about: Swept) -> str:
+    return f"{about.about.title}; {_scope(about)}. Darker is more.{_draws(rows)}"
+
+
+def _nodes_note(rows: pd.DataFrame, about: Swept) -> str:
+    load = summary.nearest(rows["load_factor"], 1.0)
+    ends = " Whiskers: lowest and highest draw." if rows["draws"].max() > 1 else ""
+    return f"At load × {load:g}.{ends}"
+
+
+def _load_note(rows: pd.DataFrame, about: Swept) -> str:
+    ends = " Whiskers: lowest and highest draw." if rows["draws"].max() > 1 else ""
+    return f"With nodes {summary.usual_step(rows['nodes'])}.{ends}"
+
+
+VIEWS = (
+    View[Swept](
+        name="sweep-map",
+        title="Every scenario",
+        rows=Swept.cells,
+        figure=lambda rows, about: figures.heat_map(rows, about.about),
+        columns=summary.COLUMNS,
+        note=_map_note,
+        absent=_nothing,
+        height=figures.MAP_HEIGHT_PX,
+        span="full",
+    ),
+    View[Swept](
+        name="sweep-nodes",
+        title="Over the nodes",
+        rows=Swept.cells,
+        figure=lambda rows, about: figures.over_nodes(rows, about.about),
+        columns=summary.COLUMNS,
+        note=_nodes_note,
+        absent=_no_line("nodes", "step of nodes"),
+    ),
+    View[Swept](
+        name="sweep-load",
+        title="Over the load",
+        rows=Swept.cells,
+        figure=lambda rows, about: figures.over_load(rows, about.about),
+        columns=summary.COLUMNS,
+        note=_load_note,
+        absent=_no_line("load_factors", "load"),
+    ),
+)
+for _view in VIEWS:
+    wire(_view, Input(SHOWN, "data"), swept)
+
+
+def result(run: Run) -> tuple[html.Div, str]:
+    """The result of a sweep, and its sentence."""
+    finished = finished_run(run.id)
+    clusters = list(finished.document["scenario"]["clusters"])
+    about = Swept(finished, clusters[0], summary.DEFAULT_MEASURE)
+    return layout(run.id, run_header(run), clusters, finished.document["grid"]), sentence(about)
+
+
+def sentence(about: Swept) -> str:
+    """What the cells say about the number that is drawn."""
+    scenarios = int((about.run.table("results")["cluster"] == about.cluster).sum())
+    return summary.sentence(about.cells(), about.measure, about.cluster, scenarios)
+
+
+def layout(run_id: str | None, header: Any, clusters: list[str], grid: dict[str, Any] | None) -> html.Div:
+    """Header, the choice of cluster and number, the charts."""
+    cluster = clusters[0] if clusters else ""
+    shown = {"run": run_id, "cluster": cluster, "measure": summary.DEFAULT_MEASURE} if run_id else None
+    titles = [{"value": name, "label": each.title} for name, each in summary.MEASURES.items()]
+    return html.Div(
+        [
+            dcc.Store(id=RESULT, data=run_id),
+            dcc.Store(id=SHOWN, data=shown),
+            header,
+            html.P(summary.axes_sentence(grid) if grid else "", className="muted"),
+            html.Div(
+                [
+                    _select(MEASURE, "Number", titles, summary.DEFAULT_MEASURE, 230),
+                    _select(CLUSTER, "Cluster", clusters, cluster, 150),
+                    html.P(id=SAID, className="muted", role="status"),
+                ],
+                className="gains-choice",
+            ),
+            card_grid(*(view.card() for view in VIEWS)),
+        ]
+    )
+
+
+def _select(id: str, label: str, options: list[Any], value: str, width_px: int) -> dmc.Select:
+    select = {"data": options, "value": value, "allowDeselect": False, "size": "xs", "w": width_px}
+    return dmc.Select(id=id, label=label, **select)
+
+
+def skeleton() -> html.Div:
+    """The same without a run: every id that callbacks name."""
+    return layout(None, None, [], None)
+
+
+@callback(
+    Output(SHOWN, "data"),
+    Output(SAID, "children"),
+    Input(MEASURE, "value"),
+    Input(CLUSTER, "value"),
+    State(RESULT, "data"),
+)
+def show_measure(measure: str, cluster: str, run_id: str) -> tuple[dict[str, str], str]:
+    """Draw the chosen number of the chosen cluster."""
+    about = Swept(finished_run(run_id), cluster, measure)
+    return {"run": run_id, "cluster": cluster, "measure": measure}, sentence(about)
