@@ -10,7 +10,7 @@ from components.figures import queueing as figures
 from components.numbers import duration, is_unknown, percent, plural
 from components.page_frame import card_grid
 from components.tables import Column, data_table
-from pages import identities
+from pages import identities, waits
 from pages.frame import FILTERS_CHANGED, exists, scoped_page, skeleton
 from pages.job_links import gpus_address
 from pages.scope import Scope, scope_of_store
@@ -179,7 +179,8 @@ BY_USER = View[Scope](
     nothing="No GPU job of this choice belongs to a user and has started.",
     span="full",
 )
-VIEWS = (CDF, BY_VC, BY_GPUS, BY_HOUR, BY_USER)
+RECORDED = (CDF, BY_VC, BY_GPUS, BY_HOUR, BY_USER)
+VIEWS = (*RECORDED[:-1], *waits.VIEWS, BY_USER)
 
 
 def body() -> list[html.Div]:

@@ -88,7 +88,7 @@ def test_a_trace_without_starts_or_where_nobody_waits_says_so(data: Path, scope:
 
     store(data, "bare", [job(submit_time="2020-09-01", duration_s=60.0)])
     assert "no start times" in queueing.answer(scope(trace="bare"))
-    assert all("no start times" in view.answer(scope(trace="bare"))[1] for view in queueing.VIEWS)
+    assert all("no start times" in view.answer(scope(trace="bare"))[1] for view in queueing.RECORDED)
     store(data, "idle", [job(submit_time="2020-09-01", start_time="2020-09-01")])
     idle = scope(trace="idle")
     assert queueing.answer(idle) == "None of the 1 GPU job that started had to wait."
