@@ -37,6 +37,7 @@ MEANINGS = {
     "cpu_num": "CPUs of the job",
     "gpu_type": "model of its GPUs",
     "queueing_delay_s": "seconds waiting",
+    "priority": "the site's own, smallest first",
     "time": "when it was counted",
     "used": "nodes in use",
     "total": "nodes present",

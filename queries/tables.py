@@ -107,7 +107,7 @@ def _view(table: str, columns: str, files: list[Path]) -> str:
 
 def _source(files: list[Path]) -> str:
     listed = ", ".join(f"'{quoted(path)}'" for path in files)
-    return f"read_parquet([{listed}])"
+    return f"read_parquet([{listed}], union_by_name = true)"  # some clusters have a column more
 
 
 def quoted(text: object) -> str:

@@ -35,6 +35,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "deletiontime",
     ),
     "duration_s": ("durations", "duration", "elapsed", "elapsedraw", "runtime", "runtimes", "seconds"),
+    "priority": ("priority", "prio"),
     "time": ("time", "timestamp", "ts"),
     "used": ("used", "active", "usednodes", "busy", "allocated", "running"),
     "total": ("total", "totalnodes", "nodes", "capacity"),

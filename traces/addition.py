@@ -129,7 +129,7 @@ def _known(stored: Stored | None) -> pa.Table:
 
 def _conformed(item: ClusterImport) -> pa.Table:
     assert item.jobs is not None, "only jobs are added"
-    return schema.conformed(item.jobs, schema.JOBS, cluster=item.cluster)
+    return schema.conformed(item.jobs, schema.jobs_layout(item.jobs.columns), cluster=item.cluster)
 
 
 def _frame(table: pa.Table) -> pd.DataFrame:
@@ -145,10 +145,10 @@ def _one(column: pa.ChunkedArray) -> pa.Array:
 
 def _merged(known: pa.Table, new: Sequence[pa.Table]) -> tuple[pd.DataFrame, Changes]:
     """All jobs, one row per attempt; only stored jobs that share an id with a new row are looked at."""
-    fresh = pa.concat_tables(new)
+    fresh = _together(new)
     touched = pc.is_in(_base(known["job_id"]), value_set=_base(fresh["job_id"]).unique())
     old = known.filter(touched)
-    pool = _frame(pa.concat_tables([fresh, old]))  # of equal rows the last, the stored one, stays
+    pool = _frame(_together([fresh, old]))  # of equal rows the last, the stored one, stays
     stays = knowledge.newest(pool)
     is_new = np.arange(len(pool)) < fresh.num_rows
     changes = _changes(pool, stays, is_new)
@@ -156,6 +156,11 @@ def _merged(known: pa.Table, new: Sequence[pa.Table]) -> tuple[pd.DataFrame, Cha
     kept["flags"] = flag_lists.marked(kept["flags"], "requeued", knowledge.requeued(kept))
     rest = _frame(known.filter(pc.invert(touched)))
     return pd.concat([rest, kept], ignore_index=True) if len(rest) else kept, changes
+
+
+def _together(tables: Sequence[pa.Table]) -> pa.Table:
+    """The rows of all tables; a column that only some of them have is null in the others."""
+    return pa.concat_tables(tables, promote_options="default")
 
 
 def _base(job_id: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -22,7 +22,7 @@ LARGEST = {
     "duration_s": 100 * YEAR_S,
     "queueing_delay_s": 100 * YEAR_S,
 }
-"""Larger values are misread columns or damage: they are flagged and become unknown."""
+"""Larger and negative values are misread columns or damage: they are flagged and become unknown."""
 
 WHOLE = ("cpu_num", "node_num")
 TOLERANCE_S = 1.0
@@ -143,9 +143,12 @@ def _add_numbers(frame: pd.DataFrame, text: _Columns, ledger: Ledger) -> None:
         if column not in text:
             continue
         read = readings.typed_numbers(text.cells(column)) or readings.numbers(text[column])
-        _reject(ledger, read.unparsable, f"unparsable_{column}", text, column)
-        values = read.values
-        doubts = {"negative": values < 0, "implausible": values > LARGEST[column]}
+        values, doubts = read.values, {}
+        if column in LARGEST:
+            _reject(ledger, read.unparsable, f"unparsable_{column}", text, column)
+            doubts = {"negative": values < 0, "implausible": values > LARGEST[column]}
+        else:  # a priority, without which a job is still a job
+            ledger.flag(read.unparsable, f"unparsable_{column}")
         if column in WHOLE:
             doubts["fractional"] = values != np.floor(values)
             doubts["fractional"] &= ~np.isnan(values)

@@ -47,7 +47,7 @@ _SHAPES = {
     _TIME: "submit start end eligible",
     r"(?:[A-Za-z][A-Za-z0-9_-]*(?:\+| by \S+)?)?": "state",
     _ELAPSED: "elapsed timelimit suspended reserved planned",
-    _NUMBER: "elapsedraw timelimitraw nnodes ncpus alloccpus allocnodes reqcpus reqnodes",
+    _NUMBER: "elapsedraw timelimitraw nnodes ncpus alloccpus allocnodes reqcpus reqnodes priority",
     _TRES: "alloctres reqtres",
     r"\S*": "user account partition qos cluster group uid gid allocgres reqgres",
     r"(?:None assigned|\S*)": "nodelist",

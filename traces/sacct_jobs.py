@@ -64,7 +64,7 @@ def sacct_jobs(read: SacctTable, vc_field: str = VC_FIELD) -> SacctJobs:
     if vc_field.lower() in text:
         columns["vc"] = text[vc_field.lower()]
     columns |= {"gpu_num": gpus["gpu_num"], "gpu_type": gpus["gpu_type"]}
-    columns |= _sizes(text) | _durations(text)
+    columns |= _sizes(text) | _durations(text) | _priority(text)
     cells = pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
     findings = Findings(columns["job_id"], _rejected(columns), _flagged(read, columns, gpus, text))
     cluster = text["cluster"] if "cluster" in text else pd.Series("", index=gpus.index, dtype="str")
@@ -131,6 +131,13 @@ def _durations(text: dict[str, pd.Series]) -> dict[str, pd.Series]:
     if "start" in text:
         elapsed = elapsed.mask(readings.missing_mask(text["start"]), "")
     return {"duration_s": elapsed}
+
+
+def _priority(text: dict[str, pd.Series]) -> dict[str, pd.Series]:
+    """The priority with its sign turned: in Slurm the largest goes first, here the smallest."""
+    if "priority" not in text:
+        return {}
+    return {"priority": text["priority"].str.replace(r"^(\d)", r"-\1", regex=True)}
 
 
 def _rejected(columns: dict[str, pd.Series]) -> dict[str, np.ndarray]:

@@ -3,6 +3,8 @@
 All timestamps are naive UTC with microseconds; local time exists only where text is parsed or shown.
 """
 
+from collections.abc import Iterable
+
 import pandas as pd
 import pyarrow as pa
 
@@ -50,6 +52,9 @@ JOBS = pa.schema(
 )
 """One row per job; the meaning of each column is in docs/reference/traces.md."""
 
+PRIORITY = pa.field("priority", pa.float64())
+"""The operator's own priority, the smallest first: a column only of the clusters whose source has one."""
+
 QUOTA = pa.schema(
     [("cluster", pa.string()), ("vc", pa.string()), ("date", pa.date32()), ("gpus", pa.int32())]
 )
@@ -67,9 +72,14 @@ SERIES = pa.schema(
 
 TEXT_COLUMNS = ("job_id", "user", "vc", "job_name", "gpu_type", "state")
 TIME_COLUMNS = ("submit_time", "start_time", "end_time")
-NUMBER_COLUMNS = ("gpu_num", "cpu_num", "node_num", "duration_s", "queueing_delay_s")
+NUMBER_COLUMNS = ("gpu_num", "cpu_num", "node_num", "duration_s", "queueing_delay_s", PRIORITY.name)
 SOURCE_COLUMNS = (*TEXT_COLUMNS, *TIME_COLUMNS, *NUMBER_COLUMNS)
 """Canonical columns that a source file may provide; the others (trace, cluster, row, flags) are ours."""
+
+
+def jobs_layout(columns: Iterable[str]) -> pa.Schema:
+    """`JOBS`, with `PRIORITY` where it is among the columns of a frame or table of jobs."""
+    return JOBS.append(PRIORITY) if PRIORITY.name in columns else JOBS
 
 
 def conformed(frame: pd.DataFrame, schema: pa.Schema, **constants: str) -> pa.Table:

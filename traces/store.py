@@ -79,7 +79,8 @@ def copy_renamed(root: Path, version: Path, new: str) -> None:
         for source in version.glob("*/*"):
             target = work / source.parent.name / source.name
             if source.parent.name == "jobs":
-                _write([_with_trace(pq.read_table(source, partitioning=None), new)], schema.JOBS, target)
+                jobs = pq.read_table(source, partitioning=None)
+                _write([_with_trace(jobs, new)], schema.jobs_layout(jobs.column_names), target)
             else:
                 folders.link(source, target)
         _publish_folder(folders.trace_folder(root, new), work, document)
@@ -151,8 +152,10 @@ def _written(
     """The item with its tables written to the staging folder and out of memory."""
     present = frozenset(part for part in PARTS if getattr(item, part) is not None)
     for part in present:
-        tables = _tables(part, getattr(item, part), trace, item)
-        _write(tables, PARTS[part], work / part / f"{item.cluster}.parquet")
+        frame = getattr(item, part)
+        layout = schema.jobs_layout(frame.columns) if part == "jobs" else PARTS[part]
+        tables = _tables(part, frame, layout, trace, item)
+        _write(tables, layout, work / part / f"{item.cluster}.parquet")
     if item.jobs is not None and item.rejects is not None and len(item.rejects):
         present |= {"rejects"}
         _write_rejects(item, work / "rejects" / f"{item.cluster}.csv")
@@ -223,17 +226,19 @@ def _entries(staged: list[_Staged], before: dict[str, Any] | None) -> dict[str, 
     return entries
 
 
-def _tables(part: str, frame: pd.DataFrame, trace: str, item: ClusterImport) -> Iterator[pa.Table]:
+def _tables(
+    part: str, frame: pd.DataFrame, layout: pa.Schema, trace: str, item: ClusterImport
+) -> Iterator[pa.Table]:
     """The rows of a part as they are stored, jobs by row groups, so that no second copy of all is made."""
     constants = {"cluster": item.cluster} | ({"trace": trace} if part == "jobs" else {})
     if part != "jobs" or item.adds:
-        table = schema.conformed(frame, PARTS[part], **constants)
+        table = schema.conformed(frame, layout, **constants)
         yield in_attempt_order(table) if part == "jobs" else table
         return
     order = trace_order(frame, item.facts.ids_follow_submission)
     for start in range(0, max(len(frame), 1), ROW_GROUP_ROWS):
         group = slice(start, start + ROW_GROUP_ROWS)
-        yield schema.conformed(frame.iloc[group if order is None else order[group]], schema.JOBS, **constants)
+        yield schema.conformed(frame.iloc[group if order is None else order[group]], layout, **constants)
 
 
 def _write_rejects(item: ClusterImport, path: Path) -> None:
