@@ -24,5 +24,7 @@
     return none.length ? whole + (whole ? "&" : "?") + none.map((name) => name + "=").join("&") : whole;
   }
 
-  window.dash_clientside = Object.assign({}, window.dash_clientside, { whatIfForms: { keepForm } });
+  const linkTabs = (filters, ids) => ids.map((id) => id.path + window.heliograph.queryString(filters || {}));
+
+  window.dash_clientside = Object.assign({}, window.dash_clientside, { whatIfForms: { keepForm, linkTabs } });
 })();

@@ -37,6 +37,7 @@ MEASURES = {
     "preemptions": Measure("Preemptions", "count"),
 }
 DEFAULT_MEASURE = "avg_queueing_delay_s"
+STAR = " *"
 CELL = ["policy", "nodes", "load_factor"]
 COLUMNS = (
     Column("policy_title", "Policy"),
@@ -44,6 +45,7 @@ COLUMNS = (
     Column("load_text", "Load"),
     Column("gpus", "GPUs", "count"),
     Column("draws", "Draws", "count"),
+    Column("rejected_jobs", "Rejected", "count"),
     Column("value_text", "Mean"),
     Column("low_text", "Lowest draw"),
     Column("high_text", "Highest draw"),
@@ -54,18 +56,22 @@ def cells(results: pd.DataFrame, cluster: str, measure: str) -> pd.DataFrame:
     """A row per policy, step of nodes and load of a cluster, in the order of the grid.
 
     ``value`` is the mean over the draws in which the number is known, ``low`` and ``high`` its range; null
-    where no draw knows it. ``gpus`` are the most that were present, ``draws`` how many there were.
+    where no draw knows it. ``gpus`` are the most that were present, ``draws`` how many there were. A cell is
+    ``partial`` if more jobs are rejected in it than elsewhere at its load; its text has a star.
     """
     own = results[results["cluster"] == cluster]
     own = own.assign(number=own[measure].astype(float))
     groups = own.groupby(CELL, sort=False)["number"]
     made = groups.agg(value="mean", low="min", high="max", draws="size")
     made.insert(0, "gpus", own.groupby(CELL, sort=False)["gpus"].max())
+    made.insert(1, "rejected_jobs", own.groupby(CELL, sort=False)["rejected_jobs"].mean())
     made = made.reset_index()
     titles = made["policy"].map(policy_label)
     rank = made["policy"].map({name: place for place, name in enumerate(POLICIES)})
     about = MEASURES[measure]
+    made["partial"] = made["rejected_jobs"] > made.groupby("load_factor")["rejected_jobs"].transform("min")
     texts = {f"{name}_text": made[name].map(about.written) for name in ("value", "low", "high")}
+    texts["value_text"] += made["partial"].map({True: STAR, False: ""})
     made = made.assign(
         **texts, policy_title=titles, load_text=[f"× {each:g}" for each in made["load_factor"]]
     )
@@ -90,7 +96,10 @@ def sentence(made: pd.DataFrame, measure: str, cluster: str, scenarios: int) -> 
     of = f"{plural(scenarios, 'scenario')} of {cluster}"
     if known.empty:
         return f"{of}: no job could be replayed in any of them."
-    ordered = known.sort_values("value", kind="stable", ascending=about.less_is_better)
+    whole = known[~known["partial"]]
+    ordered = (whole if len(whole) else known).sort_values(
+        "value", kind="stable", ascending=about.less_is_better
+    )
     best, worst = ordered.iloc[0], ordered.iloc[-1]
     text = f"{of}. {about.title} is best under {_where(best)} ({about.written(best['value'])})"
     text += f" and worst under {_where(worst)} ({about.written(worst['value'])})."
@@ -107,6 +116,13 @@ def _today(known: pd.DataFrame, about: Measure) -> str:
         return ""
     said = ", ".join(f"{row.policy_title} {about.written(row.value)}" for row in today.itertuples())
     return f" With today's nodes and load: {said}."
+
+
+def partial_note(made: pd.DataFrame) -> str:
+    """What a star means, if there is any."""
+    partial = int(made["partial"].sum())
+    where = f"{plural(partial, 'cell')} with more rejected jobs than elsewhere at the same load"
+    return f" *: {where} (larger than their VC), which are in no number." if partial else ""
 
 
 def axes_sentence(grid: Mapping[str, Any]) -> str:

@@ -1,7 +1,5 @@
 """What would another schedule have done to these jobs?"""
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import dash
@@ -29,13 +27,22 @@ from components.page_frame import page_frame
 from components.replay_preview import preview_place
 from components.run_status import ANSWER, RUN, live_run
 from components.theme import POLICIES
+from components.what_if_tabs import tabs
 from pages import replay_preview
 from pages.frame import SENTENCES, exists
+from pages.live_run import run_of
 from pages.live_run import skeleton as run_skeleton
-from pages.replay_scenario import changeable_vcs, choice_of, clusters_with_jobs, query_of, replay_scenario
+from pages.replay_scenario import (
+    changeable_vcs,
+    choice_of,
+    choices_with_jobs,
+    query_of,
+    replay_scenario,
+    with_jobs,
+)
 from pages.scope import Scope, scope_of_query
-from queries import QueryError, manifests
-from runs import RunError, queue
+from queries import manifests
+from runs import queue
 
 QUESTION = "What would another schedule have done to these jobs?"
 INVITATION = (
@@ -50,12 +57,12 @@ def layout(**query: Any) -> html.Div:
     if not manifests.names():
         return welcome()
     try:
-        scope = _with_jobs(scope_of_query(query))
+        scope = with_jobs(scope_of_query(query))
         choice = choice_of(query)
-        parts = filter_bar(scope.filters, _choices(scope)), changeable_vcs(scope), _kept(scope)
+        parts = filter_bar(scope.filters, choices_with_jobs(scope)), changeable_vcs(scope), _kept(scope)
     except SENTENCES as error:
         return way_back("This address shows nothing", str(error))
-    return _page(choice, *parts, run_id=_run_of(query), generated=scope.generated)
+    return _page(choice, *parts, run_id=run_of(query, "scheduling"), generated=scope.generated)
 
 
 def skeleton() -> html.Div:
@@ -91,25 +98,8 @@ def _page(
         answer_id=ANSWER,
         answer=INVITATION,
         generated=generated,
+        bar=tabs("/scheduling"),
     )
-
-
-def _run_of(query: Mapping[str, Any]) -> str | None:
-    """The run that the address names, if it is (still) there and is one of this page."""
-    try:
-        run = queue.store().get(str(query["run"]))
-    except (KeyError, RunError):
-        return None
-    return run.id if run.kind == "scheduling" else None
-
-
-def _with_jobs(scope: Scope) -> Scope:
-    """The scope without clusters that have no jobs. Raises QueryError where none has any."""
-    known = clusters_with_jobs(scope)
-    if not known:
-        raise QueryError(f"Trace “{scope.trace}” has node counts and no jobs, so there is nothing to replay.")
-    chosen = tuple(cluster for cluster in scope.filters.clusters if cluster in known)
-    return replace(scope, filters=replace(scope.filters, clusters=chosen))
 
 
 def _kept(scope: Scope) -> list[tuple[str, str]]:
@@ -117,10 +107,6 @@ def _kept(scope: Scope) -> list[tuple[str, str]]:
     filters = scope.filters
     pairs = [("trace", scope.trace), *(("cluster", each) for each in filters.clusters)]
     return pairs + [("vc", each) for each in filters.vcs]
-
-
-def _choices(scope: Scope) -> Choices:
-    return replace(scope.choices(), clusters=tuple(clusters_with_jobs(scope)))
 
 
 dash.register_page(

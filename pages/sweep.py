@@ -18,6 +18,7 @@ from dash import (
 )
 
 from components import sweep_form as form
+from components import what_if_tabs
 from components.filter_bar import FILTERS, Choices, filter_bar
 from components.filters import Filters
 from components.notices import notice, way_back, welcome
@@ -25,7 +26,6 @@ from components.numbers import plural
 from components.page_frame import page_frame
 from components.run_status import ANSWER, RUN, live_run
 from components.theme import POLICIES
-from components.what_if_tabs import tabs
 from pages.frame import SENTENCES, exists
 from pages.live_run import run_of
 from pages.live_run import skeleton as run_skeleton
@@ -71,7 +71,7 @@ def _page(choice: form.SweepChoice, bar: Any, run_id: str | None, generated: boo
         answer_id=ANSWER,
         answer=INVITATION,
         generated=generated,
-        bar=tabs(PATH),
+        bar=what_if_tabs.tabs(PATH),
     )
 
 
@@ -84,6 +84,7 @@ dash.register_page(
     exists=exists,
 )
 
+what_if_tabs.register()
 clientside_callback(
     ClientsideFunction("whatIfForms", "keepForm"),
     Output(ADDRESS, "data"),

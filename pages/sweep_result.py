@@ -10,13 +10,14 @@ from dash import Input, Output, State, callback, dcc, html
 from components import sweep_summary as summary
 from components.figures import sweep as figures
 from components.page_frame import card_grid
+from components.run_status import ANSWER
 from pages.finished_run import FinishedRun, finished_run
 from pages.run_header import run_header
 from pages.views import View, wire
 from runs.store import Run
 
 RESULT, SHOWN = "sweep-result", "sweep-shown"
-CLUSTER, MEASURE, SAID = "sweep-cluster", "sweep-measure", "sweep-said"
+CLUSTER, MEASURE = "sweep-cluster", "sweep-measure"
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,12 @@ def _draws(rows: pd.DataFrame) -> str:
     return f" Mean of {most} draws of each load other than 1." if most > 1 else ""
 
 
+def _darker(about: Swept) -> str:
+    return "Darker is longer, by order of magnitude." if about.about.kind == "duration" else "Darker is more."
+
+
 def _map_note(rows: pd.DataFrame, about: Swept) -> str:
-    return f"{about.about.title}; {_scope(about)}. Darker is more.{_draws(rows)}"
+    return f"{about.about.title}; {_scope(about)}. {_darker(about)}{_draws(rows)}{summary.partial_note(rows)}"
 
 
 def _nodes_note(rows: pd.DataFrame, about: Swept) -> str:
@@ -138,12 +143,11 @@ def layout(run_id: str | None, header: Any, clusters: list[str], grid: dict[str,
             dcc.Store(id=RESULT, data=run_id),
             dcc.Store(id=SHOWN, data=shown),
             header,
-            html.P(summary.axes_sentence(grid) if grid else "", className="muted"),
             html.Div(
                 [
                     _select(MEASURE, "Number", titles, summary.DEFAULT_MEASURE, 230),
                     _select(CLUSTER, "Cluster", clusters, cluster, 150),
-                    html.P(id=SAID, className="muted", role="status"),
+                    html.P(summary.axes_sentence(grid) if grid else "", className="muted"),
                 ],
                 className="gains-choice",
             ),
@@ -164,10 +168,11 @@ def skeleton() -> html.Div:
 
 @callback(
     Output(SHOWN, "data"),
-    Output(SAID, "children"),
+    Output(ANSWER, "children", allow_duplicate=True),
     Input(MEASURE, "value"),
     Input(CLUSTER, "value"),
     State(RESULT, "data"),
+    prevent_initial_call=True,
 )
 def show_measure(measure: str, cluster: str, run_id: str) -> tuple[dict[str, str], str]:
     """Draw the chosen number of the chosen cluster."""

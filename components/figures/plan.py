@@ -1,18 +1,16 @@
 """A plan: the measure against the nodes or the load, with the target, the answer and its interval."""
 
 from collections.abc import Mapping
-from math import log10
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from components.figures.template import blank, duration_axis
+from components.figures.scheduling import SHORTEST_DELAY_S, log_duration_axis
+from components.figures.template import blank
 from components.numbers import count, duration
 
 LINE, TARGET, ANSWER, BAND = "#0072B2", "#b42318", "#0f766e", "rgba(0,158,115,.14)"
-#: Shorter delays stand at the lower edge of the logarithmic axis.
-SHORTEST_S = 1.0
 
 
 def curve(points: pd.DataFrame, plan: Mapping[str, Any], x: str, x_title: str, y_title: str) -> go.Figure:
@@ -21,7 +19,7 @@ def curve(points: pd.DataFrame, plan: Mapping[str, Any], x: str, x_title: str, y
     figure = blank(x_title=x_title, y_title=f"{y_title}{' (log scale)' if in_seconds else ''}")
     known = points.dropna(subset=["value"])
     values = known["value"].astype(float)
-    drawn = values.clip(lower=SHORTEST_S) if in_seconds else values
+    drawn = values.clip(lower=SHORTEST_DELAY_S) if in_seconds else values
     figure.add_scatter(
         x=known[x],
         y=drawn,
@@ -36,10 +34,10 @@ def curve(points: pd.DataFrame, plan: Mapping[str, Any], x: str, x_title: str, y
         customdata=[(duration if in_seconds else count)(value) for value in values],
         hovertemplate="%{customdata}",
     )
-    _target(figure, known[x], max(plan["limit"], SHORTEST_S) if in_seconds else plan["limit"])
+    _target(figure, known[x], max(plan["limit"], SHORTEST_DELAY_S) if in_seconds else plan["limit"])
     _answer(figure, plan, x)
     if in_seconds:
-        _log_axis(figure, drawn, max(plan["limit"], SHORTEST_S))
+        log_duration_axis(figure, pd.Series([*drawn, max(plan["limit"], SHORTEST_DELAY_S)]))
     else:
         figure.update_layout(yaxis={"rangemode": "tozero", "tickformat": ",d"})
     figure.update_layout(xaxis={"tickformat": ",d"} if x == "nodes" else {"tickprefix": "× "})
@@ -71,9 +69,3 @@ def _answer(figure: go.Figure, plan: Mapping[str, Any], x: str) -> None:
         if at is not None:
             figure.add_vline(x=at, line=style)
             figure.add_scatter(x=[None], y=[None], name=f"{name}, {at:,g}", mode="lines", line=style)
-
-
-def _log_axis(figure: go.Figure, drawn: "pd.Series[float]", limit: float) -> None:
-    duration_axis(figure, axis="yaxis")
-    ends = [*drawn, limit]
-    figure.update_layout(yaxis={"range": [log10(min(ends) / 1.4), log10(max(ends) * 1.4)]})

@@ -142,6 +142,14 @@ def linear_duration_axis(figure: go.Figure, largest_s: float, axis: str = "yaxis
     )
 
 
+def log_duration_axis(figure: go.Figure, drawn_s: "pd.Series[float]", axis: str = "yaxis") -> None:
+    """A logarithmic axis of seconds around the durations that are drawn, a second at least each."""
+    duration_axis(figure, axis=axis)
+    known = drawn_s.dropna()
+    least, most = (known.min(), known.max()) if len(known) else (SHORTEST_DELAY_S, 60.0)
+    figure.update_layout({axis: {"range": [log10(least / 1.4), log10(most * 1.4)]}})
+
+
 def tick_text(seconds: float) -> str:
     """A round duration in its largest whole unit: 0, 90 s, 5 min, 2 h, 3 d."""
     for length, unit in ((86400, "d"), (3600, "h"), (60, "min")):

@@ -1,15 +1,16 @@
 """A sweep: a number by policy, nodes and load, as a heat map or as lines with the range of draws."""
 
+from math import log10
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from components.figures.scheduling import linear_duration_axis
+from components.figures.scheduling import SHORTEST_DELAY_S, log_duration_axis
 from components.figures.template import blank, percent_axis
 from components.policies import policy_label
 from components.sweep_summary import Measure, nearest, usual_step
-from components.theme import POLICIES
+from components.theme import POLICIES, SEQUENTIAL
 
 MAP_HEIGHT_PX = 420
 
@@ -19,13 +20,15 @@ def heat_map(cells: pd.DataFrame, about: Measure) -> go.Figure:
     figure = blank(x_title="nodes", legend=False)
     rows = list(dict.fromkeys(zip(cells["policy_title"], cells["load_text"], strict=True)))
     steps = list(dict.fromkeys(cells.sort_values("gpus", kind="stable")["nodes"]))
-    at = cells.set_index(["policy_title", "load_text", "nodes"])["value"]
+    named = cells.set_index(["policy_title", "load_text", "nodes"])
+    at, texts = named["value"], named["value_text"]
     values = [[float(at.get((*row, step), float("nan"))) for step in steps] for row in rows]
     figure.add_heatmap(
         x=steps,
         y=[[policy for policy, _ in rows], [load for _, load in rows]],
-        z=values,
-        text=[[about.written(value) if value == value else "" for value in line] for line in values],
+        z=[[_shade(value, about) for value in line] for line in values],
+        text=[[texts.get((*row, step), "") for step in steps] for row in rows],
+        colorscale=[[place / (len(SEQUENTIAL) - 1), color] for place, color in enumerate(SEQUENTIAL)],
         texttemplate="%{text}",
         xgap=2,
         ygap=2,
@@ -38,6 +41,11 @@ def heat_map(cells: pd.DataFrame, about: Measure) -> go.Figure:
         yaxis={"type": "multicategory", "autorange": "reversed", "showgrid": False, "dividerwidth": 0},
     )
     return figure
+
+
+def _shade(value: float, about: Measure) -> float:
+    """How dark a cell is: durations by their order of magnitude."""
+    return log10(max(value, SHORTEST_DELAY_S)) if about.kind == "duration" and value == value else value
 
 
 def over_nodes(cells: pd.DataFrame, about: Measure) -> go.Figure:
@@ -57,12 +65,18 @@ def over_load(cells: pd.DataFrame, about: Measure) -> go.Figure:
 
 
 def _lines(own: pd.DataFrame, x: str, x_title: str, about: Measure) -> go.Figure:
-    figure = blank(x_title=x_title, y_title=about.title.lower())
+    figure = blank(x_title=x_title)
+    log = " (log scale)" if about.kind == "duration" else ""
+    figure.update_layout(yaxis={"title": {"text": f"{about.title.lower()}{log}"}})
     factor = 100.0 if about.kind == "percent" else 1.0
+    if about.kind == "duration":
+        own = own.assign(
+            **{name: own[name].clip(lower=SHORTEST_DELAY_S) for name in ("value", "low", "high")}
+        )
     for policy in [name for name in POLICIES if name in set(own["policy"])]:
         _line(figure, own[own["policy"] == policy], policy, x, factor, about)
     if about.kind == "duration":
-        linear_duration_axis(figure, own["high"].max())
+        log_duration_axis(figure, own[["low", "high"]].stack().clip(lower=SHORTEST_DELAY_S))
     elif about.kind == "percent":
         percent_axis(figure)
     else:
@@ -90,6 +104,6 @@ def _line(figure: go.Figure, own: pd.DataFrame, policy: str, x: str, factor: flo
         mode="lines+markers",
         line={"color": color, "dash": dash, "width": width},
         marker={"color": color, "size": 6},
-        customdata=[about.written(value) for value in own["value"]],
+        customdata=own["value_text"],
         hovertemplate="%{customdata}",
     )
