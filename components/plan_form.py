@@ -3,6 +3,7 @@
 ``policy=qssf&measure=p95_queueing_delay_s&limit=2&unit=h&by=load``; what is left out has its default.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
@@ -14,6 +15,7 @@ from dash import html
 from components import replay_rules as rules
 from components.filters import FilterError
 from components.labels import labelled
+from components.numbers import count, duration
 
 NAME, START, START_ERROR, SIZE = "plan-name", "plan-start", "plan-start-error", "plan-size"
 #: What a target may be of (runs.target.MEASURES; a test compares them).
@@ -95,6 +97,15 @@ def plan_choice(query: Mapping[str, Any]) -> PlanChoice:
         rules.checked_placement(texts["placement"]),
         rules.chosen_options(query, OPTIONS),
     )
+
+
+def goal_text(target: str) -> str:
+    """A target as people say it: queueing delay, 95th percentile, at most 1 h."""
+    measure, verb, limit = re.fullmatch(r"(\w+)(<=|<)(.+)", target).groups()
+    number = float(limit)
+    said = count(number) if measure == "queued_jobs" else duration(number)
+    title = MEASURES[measure]
+    return f"{title[:1].lower()}{title[1:]}, {'at most' if verb == '<=' else 'below'} {said}"
 
 
 def of_target(measure: str, limit: float) -> dict[str, Any]:

@@ -8,22 +8,22 @@ from dash import html
 
 from components.cards import result_card
 from components.numbers import count, duration, percent, plural, signed_count
-from components.plan_form import MEASURES
+from components.plan_form import goal_text
 from components.policies import policy_label
 from components.tables import Column
 
 Plan = Mapping[str, Any]
 VC_COLUMNS = (
     Column("vc", "Virtual cluster"),
-    Column("now", "Nodes today", "count"),
-    Column("planned", "Nodes planned", "count"),
-    Column("more", "More, or less", "signed"),
+    Column("now", "Today", "count"),
+    Column("planned", "Planned", "count"),
+    Column("more", "Change", "signed"),
 )
 CURVE_COLUMNS = (
     Column("size_text", "Size"),
-    Column("value_text", "The number"),
+    Column("value_text", "Value"),
     Column("rejected_jobs", "Rejected", "count"),
-    Column("meets", "Meets the target"),
+    Column("meets", "Met"),
 )
 
 
@@ -42,17 +42,6 @@ def written(plan: Plan, value: float | None) -> str:
     return count(value) if plan["measure"] == "queued_jobs" else duration(value)
 
 
-def target_text(plan: Plan) -> str:
-    """The target as people say it: queueing delay, 95th percentile, of at most 1 h."""
-    title = MEASURES[plan["measure"]]
-    return f"{title[:1].lower()}{title[1:]}, {_limit(plan)}"
-
-
-def _limit(plan: Plan) -> str:
-    verb = "at most" if "<=" in plan["target"] else "below"
-    return f"{verb} {written(plan, plan['limit'])}"
-
-
 def size_text(plan: Plan, size: float | None) -> str:
     """A size as people say it: 14 nodes, × 1.2; none where there is none."""
     if size is None:
@@ -62,7 +51,7 @@ def size_text(plan: Plan, size: float | None) -> str:
 
 def sentence(plan: Plan) -> str:
     """The answer, what it is compared with, and its interval."""
-    policy, target = policy_label(plan["scenario"]["policies"][0]), target_text(plan)
+    policy, target = policy_label(plan["scenario"]["policies"][0]), goal_text(plan["target"])
     today = plan["now"]["numbers"][plan["measure"]]
     if plan["found"] is None:
         nobody = "even with so many that nobody waits" if by_nodes(plan) else "down to × 0.01"

@@ -11,6 +11,7 @@ from dash import dcc, html
 from components.controllers import controller_title, reads_preset
 from components.forecast_models import MODEL_TITLES
 from components.numbers import duration, listing, plural
+from components.plan_form import goal_text
 from components.policies import policy_label
 from components.replay_settings import differences
 from components.run_status import OPEN_STATES, state_badge
@@ -141,7 +142,11 @@ def _grid(scenario: Mapping[str, Any]) -> list[str]:
 
 def _target(scenario: Mapping[str, Any]) -> list[str]:
     wanted = "fewest nodes" if scenario["by"] == "nodes" else "largest load"
-    return [policy_label(scenario["policy"]), f"{wanted} for {scenario['target']}", *_rules(scenario)]
+    return [
+        policy_label(scenario["policy"]),
+        f"{wanted} for {goal_text(scenario['target'])}",
+        *_rules(scenario),
+    ]
 
 
 def _rules(scenario: Mapping[str, Any]) -> list[str]:

@@ -17,7 +17,7 @@ from runs.errors import RunError
 from runs.parts import chosen_clusters
 from runs.plan_limits import checked
 from runs.scenario import PlanScenario, document
-from runs.trial import Trial, size_of
+from runs.trial import Trial, position_of, size_of
 from runs.weeks import full_weeks, resampled
 from runs.window import Window, window
 from runs.workload import Workload, check_changes, workload
@@ -45,7 +45,6 @@ def plan_of(plan: PlanScenario, progress: Progress = lambda done, step: None) ->
     now = {plan_key(plan): trial.size(trial.start), "vcs": trial.present if plan.by == "nodes" else None}
     now |= {"met": trial.holds(trial.start), "numbers": trial.row(trial.start)}
     found = trial.found(trial.start, _step(plan, trial.start))
-    curve = _curve(trial, found)
     progress(0.1, "Asking resampled weeks")
     interval = _interval(plan, work, span, found, progress)
     shown = document(plan.base) | {"from": str(span.start_time), "to": str(span.end_time)}
@@ -60,7 +59,7 @@ def plan_of(plan: PlanScenario, progress: Progress = lambda done, step: None) ->
         "found": None,
         "monotone": found.monotone,
         "asked": [_asked(trial, at) for at in sorted(found.asked)],
-        "curve": curve,
+        "curve": _curve(trial, found, interval),
         "interval": interval,
     }
     if found.position is not None:
@@ -99,9 +98,11 @@ def _asked(trial: Trial, position: int) -> dict[str, Any]:
     }
 
 
-def _curve(trial: Trial, found: Found) -> list[dict[str, Any]]:
-    """Every size that was asked and some between them, the smallest first."""
-    asked = sorted(found.asked)
+def _curve(trial: Trial, found: Found, interval: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """Every size that was asked, the ends of the interval and some between, the smallest first."""
+    ends = [interval[end] for end in ("low", "high") if interval[end] is not None] if interval else []
+    ends = [int(end) if trial.plan.by == "nodes" else position_of(end) for end in ends]
+    asked = sorted({*found.asked, *(min(max(end, 1), trial.last) for end in ends)})
     between = np.linspace(asked[0], asked[-1], CURVE_POINTS).round().astype(int).tolist()
     rows = [_asked(trial, at) for at in sorted({*asked, *between})]
     return rows if trial.plan.by == "nodes" else rows[::-1]
