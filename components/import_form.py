@@ -14,7 +14,12 @@ FORMAT, TRACE, CLUSTER = "import-format", "import-trace", "import-cluster"
 TIMEZONE, FILE_TIMEZONE = "import-timezone", "import-file-timezone"
 CAPACITY, CAPACITY_UPLOAD, GPUS_PER_NODE = "import-capacity", "import-capacity-file", "import-gpus-per-node"
 VC_FIELD, OUTCOME, PSEUDONYMIZE = "import-vc-field", "import-adds", "import-pseudonymize"
-PROCESSORS, CHECK, CHECK_ERROR = "import-processors", "import-check", "import-check-error"
+PROCESSORS, IDS_FOLLOW, CHECK, CHECK_ERROR = (
+    "import-processors",
+    "import-ids-follow",
+    "import-check",
+    "import-check-error",
+)
 MAP_ERROR, OUTCOME_ERROR, PSEUDONYMIZE_ERROR = (
     "import-map-error",
     "import-adds-error",
@@ -174,6 +179,7 @@ def _fields(facts: FormFacts) -> list[tuple[str, Any]]:
         ),
         ("jobs_map", _map("jobs_map", facts)),
         ("series_map", _map("series_map", facts)),
+        ("ids_follow_submission", _order()),
         (
             "processors_are_gpus",
             dmc.Switch(id=PROCESSORS, label="The processors of the file are GPUs", checked=False, size="sm"),
@@ -203,7 +209,10 @@ def _map(kind: str, facts: FormFacts) -> html.Div:
     return html.Div(
         [
             html.Div("Columns", className="field-label"),
-            html.Div("What each column of ours is called in the file.", className="muted"),
+            html.Div(
+                "What each column of ours is called in the file. A column that is cleared is not taken.",
+                className="muted",
+            ),
             *first,
             *(folded if more else []),
             *([html.Div(id=MAP_ERROR, className="field-error", role="alert")] if kind == "jobs_map" else []),
@@ -236,12 +245,25 @@ def _column(column: str, facts: FormFacts, needed: bool) -> html.Div:
                 value=value,
                 clearable=True,
                 searchable=True,
-                placeholder="—",
+                placeholder="not in this file",
                 size="xs",
                 **{"aria-label": f"Column of the file that is {column}"},
             ),
         ],
         className="column-row",
+    )
+
+
+def _order() -> html.Div:
+    sentence = (
+        "Of jobs submitted at the same moment, the one with the smaller number in job_id was first; else the "
+        "order of the file holds."
+    )
+    return html.Div(
+        [
+            dmc.Switch(id=IDS_FOLLOW, label="Job ids follow submission", checked=False, size="sm"),
+            html.Div(sentence, className="muted"),
+        ]
     )
 
 

@@ -14,6 +14,7 @@ from runs import import_files, importing
 from runs.import_fields import MAPS, NEEDED_COLUMNS, USES
 from runs.scenario import ImportScenario
 from traces.catalog import Catalog
+from traces.columns import NOWHERE
 
 
 def uses(format_name: str | None) -> tuple[str, ...]:
@@ -56,11 +57,14 @@ def form_facts(preview: Mapping[str, Any]) -> form.FormFacts:
 def scenario_of(
     source: str, seen: str, said: Mapping[str, Any], columns: Mapping[str, str]
 ) -> ImportScenario:
-    """The check that the form asks for: of what it says, the fields that the format uses."""
+    """The check that the form asks for: of what it says, the fields that the format uses.
+
+    A canonical column without one of `columns` is not taken from the file, whatever is there called so.
+    """
     used = uses(said["format"])
     kind = next((each for each in MAPS if each in used), "")
     texts = ("cluster", "timezone", "file_timezone", "vc_field", "capacity")
-    switches = ("pseudonymize", "processors_are_gpus")
+    switches = ("pseudonymize", "processors_are_gpus", "ids_follow_submission")
     return ImportScenario(
         source,
         "check",
@@ -68,7 +72,7 @@ def scenario_of(
         format=said["format"] or "",
         trace=(said["trace"] or "").strip(),
         gpus_per_node=(said["gpus_per_node"] or None) if "gpus_per_node" in used else None,
-        mapped={name: columns[name] for name in MAPS.get(kind, ()) if name in columns},
+        mapped={name: columns.get(name, NOWHERE) for name in MAPS.get(kind, ())},
         adds=kind == "jobs_map" and said["outcome"] == form.ADD,
         starts_over="adds" in used and said["outcome"] == form.REPLACE,
         **{name: (said[name] or "").strip() for name in texts if name in used},

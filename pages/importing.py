@@ -259,6 +259,7 @@ def take_capacity(upload: Mapping[str, str] | None, options: list[dict[str, str]
     State(form.OUTCOME, "value"),
     State(form.PSEUDONYMIZE, "checked"),
     State(form.PROCESSORS, "checked"),
+    State(form.IDS_FOLLOW, "checked"),
     State(form.column_id(ALL), "value"),
     State(form.column_id(ALL), "id"),
     *(State(control, "value") for control in CONTROLS.values()),
@@ -271,6 +272,7 @@ def check(
     outcome: str,
     pseudonymize: bool,
     processors: bool,
+    ids_follow: bool,
     columns: list[str | None],
     column_ids: list[dict[str, str]],
     *values: Any,
@@ -280,6 +282,7 @@ def check(
         return no_update, no_update, *_beside({})
     said = dict(zip(CONTROLS, values, strict=True))
     said |= {"outcome": outcome, "pseudonymize": pseudonymize, "processors_are_gpus": processors}
+    said |= {"ids_follow_submission": ids_follow}
     chosen = {each["column"]: name for each, name in zip(column_ids, columns, strict=True) if name}
     try:
         seen = importing.store().get(look_id).scenario["seen"]

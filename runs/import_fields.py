@@ -6,7 +6,7 @@ from zoneinfo import available_timezones
 
 from runs.scenario import ImportScenario
 from traces import TraceError
-from traces.columns import SERIES_COLUMNS
+from traces.columns import NOWHERE, SERIES_COLUMNS
 from traces.formats import FORMATS
 from traces.names import checked_name
 from traces.schema import SOURCE_COLUMNS
@@ -21,7 +21,10 @@ USES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("philly", "pai", "openb", "spot", "acme"), _PUBLIC),
     "swf": ("cluster", "timezone", "capacity", "gpus_per_node", "processors_are_gpus"),
     "nodes": ("cluster", "timezone", "series_map"),
-    "csv": ("cluster", "timezone", "jobs_map", "capacity", "gpus_per_node", "adds", "pseudonymize"),
+    "csv": (
+        *("cluster", "timezone", "jobs_map", "ids_follow_submission", "capacity", "gpus_per_node"),
+        *("adds", "pseudonymize"),
+    ),
 }
 """Fields of an import by format, beside the file, the format and the trace."""
 
@@ -108,13 +111,17 @@ def _map_refusal(scenario: ImportScenario) -> str:
     if kind is None:
         return ""
     mapped: Mapping[str, str] = scenario.mapped
-    missing = [name for name in NEEDED_COLUMNS[kind] if name not in mapped]
+    missing = [name for name in NEEDED_COLUMNS[kind] if not mapped.get(name)]
     if missing:
         return f"Say which column of the file is {' and which is '.join(missing)}."
-    twice = [source for source in mapped.values() if list(mapped.values()).count(source) > 1]
+    sources = [source for source in mapped.values() if source != NOWHERE]
+    twice = [source for source in sources if sources.count(source) > 1]
     if twice:
         names = " and ".join(name for name, source in mapped.items() if source == twice[0])
         return f"The column {twice[0]} is taken for {names}: it can be one of them."
-    if scenario.adds and kind == "jobs_map" and "job_id" not in mapped:
-        return "To add jobs to those that are stored, say which column is job_id."
+    if kind == "jobs_map" and not mapped.get("job_id"):
+        if scenario.adds:
+            return "To add jobs to those that are stored, say which column is job_id."
+        if scenario.ids_follow_submission:
+            return "To order jobs by their ids, say which column is job_id."
     return ""

@@ -20,7 +20,7 @@ from runs.errors import RunError
 from runs.import_fields import MAPS, USES, placed
 from runs.scenario import ImportScenario
 from runs.store import OPEN_STATES, Run, RunStore
-from traces import TraceError, formats, intake
+from traces import TraceError, intake
 from traces.formats import FORMATS, Wishes
 from traces.intake import Plan
 from traces.progress import Listener, heard_by
@@ -28,9 +28,6 @@ from traces.progress import Listener, heard_by
 log = logging.getLogger("heliograph.runs")
 SHELF = "imports"
 LOOK_EVERY_S, SWEEP_EVERY_S, SAY_EVERY_S = 0.2, 600.0, 0.25
-WITHOUT_HEADER = ("philly", "swf", "pai")
-"""Formats whose files are no tables with a header: their preview shows lines."""
-LONGEST_LINE = 300
 _DOING = {"look": "Looking at {}", "check": "Checking {}", "publish": "Importing {}"}
 
 
@@ -107,12 +104,6 @@ def looked_at(path: Path) -> dict[str, Any]:
     except TraceError as error:
         return nothing | {"format": None, "why": placed(str(error))[1]}
     named = nothing | {"format": recognition.format, "why": recognition.why}
-    if recognition.format in WITHOUT_HEADER:
-        lines = formats.sample(path).head.splitlines()[: intake.PREVIEW_ROWS]
-        return named | {
-            "columns": ("its first lines",),
-            "rows": tuple((line[:LONGEST_LINE],) for line in lines),
-        }
     try:
         seen = intake.preview(path)
     except TraceError as error:  # what is wrong with it is for the check to say in full
@@ -142,6 +133,7 @@ def plan(path: Path, scenario: ImportScenario) -> Plan:
         vc_field=scenario.vc_field,
         adds=scenario.adds,
         processors_are_gpus=scenario.processors_are_gpus,
+        ids_follow_submission=scenario.ids_follow_submission,
     )
     trace = scenario.trace or FORMATS[scenario.format].trace
     return Plan(path, scenario.format, wishes, trace, scenario.pseudonymize, scenario.starts_over)

@@ -200,6 +200,7 @@ class ImportScenario:
     starts_over: bool = False
     pseudonymize: bool = False
     processors_are_gpus: bool = False
+    ids_follow_submission: bool = False
 
     kind = "import"
 

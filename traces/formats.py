@@ -99,7 +99,8 @@ def sample(path: Path) -> Sample:
         names = tuple(sorted(str(each.relative_to(path)) for each in path.glob("*") if each.name[0] != "."))
         names += tuple(sorted(str(each.relative_to(path)) for each in path.glob("*/*") if each.is_file()))
         files = [path / name for name in names if (path / name).is_file()]
-        first = next((file for file in files if file.name == helios.LOG), files[0] if files else None)
+        logs = (file for file in files if file.name in (helios.LOG, philly.LOG))
+        first = next(logs, files[0] if files else None)
         return Sample(path, names, "" if first is None else _text(first.name, _beginning(first)))
     if zipfile.is_zipfile(path):
         first_member = next(inputs.contents(path))

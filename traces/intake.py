@@ -11,15 +11,13 @@ from typing import Any
 
 import pandas as pd
 
-from traces import addition, clock, columns, formats, manifest, pseudonyms, rejects, source_table, store
+from traces import addition, clock, columns, first_rows, formats, manifest, pseudonyms, rejects, store
 from traces.catalog import Catalog
 from traces.cluster_import import ClusterImport
 from traces.errors import TraceError
 from traces.formats import FORMATS, Format, Wishes
 from traces.names import checked_name
 from traces.progress import READING, stretch
-
-PREVIEW_ROWS = 20
 
 
 @dataclass(frozen=True)
@@ -70,21 +68,13 @@ def recognized(path: Path) -> Recognition:
 def preview(path: Path) -> Preview:
     """The beginning of the source at `path`: its first rows, and what its columns are taken for."""
     recognition = recognized(path)
-    found = formats.sample(path)
-    if found.head.startswith("PAR1"):
-        table = source_table.read_table(path)
-    else:
-        lines = found.head.split("\n")
-        whole = lines if len(found.head) < formats.HEAD_BYTES else lines[:-1]
-        table = source_table.table_of(found.path.name, "\n".join(whole[: PREVIEW_ROWS + 50]).encode())
-    rows = table.cells.slice(0, PREVIEW_ROWS).to_pylist()
+    shown = first_rows.first_rows(recognition.format, formats.sample(path))
     mapped: dict[str, str] = {}
     needed: tuple[str, ...] = ()
     if recognition.format == "csv":
-        mapped = columns.resolved(table, {})
+        mapped = columns.own_names(shown.columns)
         needed = tuple(name for name in ("submit_time", "gpu_num") if name not in mapped)
-    texts = tuple(tuple("" if cell is None else str(cell) for cell in row.values()) for row in rows)
-    return Preview(recognition, tuple(table.columns), texts, mapped, needed)
+    return Preview(recognition, shown.columns, shown.rows, mapped, needed)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from types import ModuleType
 import pytest
 
 from runs.import_fields import refusals
+from traces.schema import SOURCE_COLUMNS
 
 SAID = {
     "format": "csv",
@@ -19,6 +20,7 @@ SAID = {
     "outcome": "replace",
     "pseudonymize": True,
     "processors_are_gpus": True,
+    "ids_follow_submission": True,
 }
 COLUMNS = {"submit_time": "when", "gpu_num": "gpus", "job_id": "id", "time": "when", "used": "gpus"}
 
@@ -34,8 +36,12 @@ def test_only_what_the_format_uses_is_said(asked) -> None:
     table = asked()
     assert (table.step, table.trace, table.cluster, table.gpus_per_node) == ("check", "mine", "C", 4)
     assert (table.file_timezone, table.vc_field, table.processors_are_gpus) == ("", "Partition", False)
-    assert table.mapped == {"submit_time": "when", "gpu_num": "gpus", "job_id": "id"}
-    assert asked(format="nodes").mapped == {"time": "when", "used": "gpus"}
+    assert table.ids_follow_submission
+    taken = {name: source for name, source in table.mapped.items() if source}
+    assert taken == {"submit_time": "when", "gpu_num": "gpus", "job_id": "id"}
+    assert set(table.mapped) == set(SOURCE_COLUMNS)  # the others are not taken, whatever the file has
+    assert asked(format="nodes").mapped == {"time": "when", "used": "gpus", "total": ""}
+    assert not asked(format="nodes").ids_follow_submission
     public = asked(format="helios")
     assert (public.mapped, public.timezone, public.gpus_per_node, public.starts_over) == ({}, "", None, False)
 

@@ -26,6 +26,7 @@ def test_every_format_says_which_fields_it_uses():
 def test_a_complete_table_is_accepted():
     assert said() == {}
     assert said(timezone="Europe/Berlin", gpus_per_node=8) == {}
+    assert said(mapped=MAP | {"user": "", "vc": ""}) == {}
 
 
 @pytest.mark.parametrize(
@@ -41,6 +42,8 @@ def test_a_complete_table_is_accepted():
         ({"mapped": {"gpu_num": "gpus"}}, "map", "submit_time"),
         ({"mapped": MAP | {"end_time": "when"}}, "map", "submit_time and end_time"),
         ({"adds": True}, "map", "job_id"),
+        ({"ids_follow_submission": True}, "map", "job_id"),
+        ({"mapped": MAP | {"gpu_num": ""}}, "map", "gpu_num"),
         ({"format": "nodes", "mapped": {"time": "t"}}, "map", "used and which is total"),
     ],
 )

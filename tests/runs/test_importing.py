@@ -122,11 +122,12 @@ def test_old_records_are_removed_and_open_ones_stay(uploaded):
 
 
 def test_a_format_without_a_header_is_shown_by_its_lines(tmp_path):
-    file = tmp_path / "log.swf"
-    file.write_text("; Version: 2.2\n1 0 10 100 4 -1 -1 4 -1 -1 1 1 1 1 1 1 -1 -1\n")
-    preview = importing.looked_at(file)
-    assert preview["format"] == "swf"
-    assert preview["rows"] == (("; Version: 2.2",), ("1 0 10 100 4 -1 -1 4 -1 -1 1 1 1 1 1 1 -1 -1",))
+    (tmp_path / "pai_job_table.csv").write_text("j0,i0,u0,Terminated,1000,5000\n")
+    (tmp_path / "pai_task_table.csv").write_text("j0,worker,2,Terminated,1100,5000,600,29,50,T4\n")
+    preview = importing.looked_at(tmp_path)
+    assert preview["format"] == "pai"
+    assert preview["columns"] == ("its first lines",)
+    assert preview["rows"][0] == ("j0,i0,u0,Terminated,1000,5000",)
 
 
 def test_the_columns_of_a_format_without_a_map_are_not_guessed(tmp_path):

@@ -340,6 +340,17 @@ def test_a_wrong_map_is_refused_with_a_sentence(pairs, sentence):
         columns.column_map(pairs)
 
 
+def test_a_column_of_a_canonical_name_can_be_left_out(read):
+    left_out = columns.column_map(["user=", "vc=user"])
+    assert left_out == {"user": "", "vc": "user"}
+    read_jobs = read(HEAD + row(), mapped=left_out)
+    assert "user" not in read_jobs.jobs
+    assert read_jobs.jobs["vc"].to_list() == ["u"]
+    assert not read_jobs.facts.has_user
+    with pytest.raises(TraceError, match="no GPU accounting: no column gpu_num"):
+        read(HEAD + row(), mapped={"gpu_num": ""})
+
+
 def test_a_source_name_may_hold_an_equals_sign():
     assert columns.column_map(["vc=a=b", "duration=d"]) == {"vc": "a=b", "duration_s": "d"}
 

@@ -1,6 +1,7 @@
 """From the first look to the published trace, as the command and the pages do it."""
 
 import gzip
+import json
 import zipfile
 
 import pandas as pd
@@ -8,7 +9,7 @@ import pytest
 
 from tests.traces.sacct_extracts import extract, job
 from tests.traces.test_slurm_nodes import SINFO
-from traces import TraceError, intake
+from traces import TraceError, first_rows, intake
 from traces.catalog import Catalog
 from traces.formats import Wishes
 from traces.intake import Plan
@@ -85,7 +86,40 @@ def test_a_preview_shows_rows_and_what_still_needs_a_map(written):
 
 def test_a_preview_of_a_long_file_is_short(written):
     shown = intake.preview(written("t.csv", TABLE + "3,2020-04-03,1\n" * 50_000))
-    assert len(shown.rows) == intake.PREVIEW_ROWS
+    assert len(shown.rows) == first_rows.ROWS
+
+
+def test_a_preview_of_swf_shows_its_fields_without_the_header(written):
+    shown = intake.preview(written("log.swf", "; Version: 2.2\n\n" + "1 0 10 100 4" + " -1" * 13 + "\n"))
+    assert shown.columns[:5] == ("job", "submit", "wait", "run", "processors")
+    assert [row[:5] for row in shown.rows] == [("1", "0", "10", "100", "4")]
+    assert len(shown.columns) == len(shown.rows[0]) == 18
+
+
+def test_a_preview_of_a_philly_log_shows_whole_jobs_of_a_beginning_that_is_cut_off(written):
+    jobs = [
+        {"status": "Pass", "vc": "6214e9", "jobid": f"j{each}", "submitted_time": None, "attempts": []}
+        for each in range(5000)
+    ]
+    shown = intake.preview(written("cluster_job_log", json.dumps(jobs, indent=1)))
+    assert shown.columns == ("jobid", "status", "vc", "user", "submitted_time", "attempts")
+    assert len(shown.rows) == first_rows.ROWS
+    assert shown.rows[1] == ("j1", "Pass", "6214e9", "", "", "[]")
+    assert intake.preview(written("cluster_job_log", '[{"attempts": [')).rows == ()
+
+
+def test_a_preview_shows_columns_that_are_called_alike_and_headers_in_the_middle(written):
+    shown = intake.preview(written("t.csv", "gpu_num,gpu_num,x\n1,2,3\ngpu_num,gpu_num,x\n4,5,6\n"))
+    assert shown.columns == ("gpu_num", "gpu_num", "x")
+    assert shown.rows == (("1", "2", "3"), ("gpu_num", "gpu_num", "x"), ("4", "5", "6"))
+
+
+def test_a_preview_of_a_parquet_file_reads_its_first_rows(tmp_path):
+    path = tmp_path / "jobs.parquet"
+    pd.DataFrame({"submit_time": pd.date_range("2020", periods=99), "gpu_num": range(99)}).to_parquet(path)
+    shown = intake.preview(path)
+    assert (len(shown.rows), shown.rows[1]) == (first_rows.ROWS, ("2020-01-02 00:00:00", "1"))
+    assert shown.mapped == {"submit_time": "submit_time", "gpu_num": "gpu_num"}
 
 
 def test_a_check_gives_the_report_of_the_import_and_publishes_nothing(written, tmp_path):
