@@ -33,11 +33,10 @@
       window.history.replaceState(window.history.state, "", window.location.pathname + search + window.location.hash);
   }
 
-  // A copied link is complete: the address names the trace even where nobody chose it. Gives whether nothing is chosen.
+  // A copied link is complete: the address names the trace even where nobody chose it.
   function nameTheChoice(filters) {
-    if (!filters || !filters.trace) return true;
-    writeAddress(queryString(filters));
-    return !(filters.clusters.length || filters.vcs.length || filters.first_day || filters.last_day);
+    if (filters && filters.trace) writeAddress(queryString(filters));
+    return keep();
   }
 
   // The filters and a page's own switch as one value; the switch is in the address behind the filters.
@@ -70,16 +69,22 @@
     return false;
   }
 
-  // The router lays a page out when the address changes; nameTheChoice then takes the version out again.
+  // The router lays a page out when the address changes; linkPages then takes the version out again.
   function layOutAnew(version) {
     const address = new URL(window.location);
     address.searchParams.set("version", version);
     window.history.replaceState(window.history.state, "", address);
     window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
   }
+  const withoutVersion = (search) => (search || "").replace(/^\?/, "").split("&")
+    .filter((pair) => pair && !pair.startsWith("version=")).map((pair, place) => (place ? "&" : "?") + pair).join("");
 
-  function resetFilters(clicks, minDate, maxDate) {
-    return clicks ? [[], [], [minDate, maxDate]] : [keep(), keep(), keep()];
+  // The page as it is without any choice but its trace, its controls included: Back leads back to what was chosen.
+  function reset(clicks) {
+    const given = new URLSearchParams(window.location.search);
+    const kept = ["trace", "live"].filter((key) => given.has(key)).map((key) => key + "=" + encodeURIComponent(given.get(key)));
+    if (clicks) open("?" + kept.concat("version=reset-" + Date.now()).join("&"));
+    return keep();
   }
 
   // Open this page with another query, as a link does: Back leads back. A dcc.Location must not do it: whenever it
@@ -202,7 +207,10 @@
   // Links between pages keep the filters. The page that is open, or the one above it, is the longest path that fits.
   function linkPages(search, pathname, filters, ids) {
     const live = new URLSearchParams(window.location.search).get("live");
-    const query = filters ? withOtherKeys(queryString(filters), live ? "?live=" + live : "") : search || "";
+    const clean = withoutVersion(window.location.search);
+    if (clean !== window.location.search)
+      window.history.replaceState(window.history.state, "", window.location.pathname + clean + window.location.hash);
+    const query = filters ? withOtherKeys(queryString(filters), live ? "?live=" + live : "") : withoutVersion(search);
     const here = (pathname || "").replace(/\/$/, "");
     const root = Math.min(...ids.map((id) => id.path.length));
     const fits = (path) => here === path.replace(/\/$/, "") || (path.length > root && here.startsWith(path + "/"));
@@ -265,7 +273,7 @@
   window.heliograph = { queryString, copyText, open };
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     heliograph: {
-      chooseScheme, showFigure, savePicture, keepFilters, nameTheChoice, nameTheUser, choosePublished, offerRefresh, refresh, resetFilters, openTrace, openPoint, linkPages,
+      chooseScheme, showFigure, savePicture, keepFilters, nameTheChoice, nameTheUser, choosePublished, offerRefresh, refresh, reset, openTrace, openPoint, linkPages,
       toggleDrawer, nothing, copyLink,
     },
   });

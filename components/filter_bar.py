@@ -10,7 +10,7 @@ from components.filters import Filters
 
 FILTERS = "filters"
 TRACE, CLUSTERS, VCS, DATES = "filter-trace", "filter-clusters", "filter-vcs", "filter-dates"
-OTHER_TRACE, OPENED, RESET = "filter-other-trace", "filter-opened", "filter-reset"
+OTHER_TRACE, OPENED, NAMED = "filter-other-trace", "filter-opened", "filter-named"
 #: Days that a click chooses, counted back from the last one.
 PRESETS = {"Last day": 1, "Last 7 days": 7, "Last 28 days": 28, "Last 90 days": 90}
 
@@ -72,11 +72,9 @@ def filter_bar(filters: Filters, choices: Choices) -> html.Div:
                 presets=presets(choices.first_day, choices.last_day),
                 w=230,
             ),
-            dmc.Button(
-                "Reset", id=RESET, variant="subtle", color="gray", size="compact-sm", className="filter-reset"
-            ),
             dcc.Store(id=FILTERS, data=filters.to_json()),
             dcc.Store(id=OPENED),
+            dcc.Store(id=NAMED),
             dcc.Store(id=OTHER_TRACE),
         ],
         className="filter-bar",
@@ -101,21 +99,11 @@ def everything(number: int) -> str:
 
 
 def register() -> None:
-    """The callbacks in the browser: keep the choice and the address, reset them, open another place."""
+    """The callbacks in the browser: keep the choice and the address, open another place."""
     clientside_callback(
         ClientsideFunction("heliograph", "nameTheChoice"),
-        Output(RESET, "disabled"),
+        Output(NAMED, "data"),
         Input(FILTERS, "data"),
-    )
-    clientside_callback(
-        ClientsideFunction("heliograph", "resetFilters"),
-        Output(CLUSTERS, "value"),
-        Output(VCS, "value", allow_duplicate=True),
-        Output(DATES, "value"),
-        Input(RESET, "n_clicks"),
-        State(DATES, "minDate"),
-        State(DATES, "maxDate"),
-        prevent_initial_call=True,
     )
     clientside_callback(
         ClientsideFunction("heliograph", "openPoint"),

@@ -23,7 +23,8 @@ from components.filter_bar import FILTERS
 
 #: Groups of the navigation; a page names its own when it registers (``group=``, ``order=``, ``label=``).
 GROUPS = ("What is going on", "What if", "Data")
-AS_OF, NOTICES, COPY_LINK, MENU, DRAWER = "data-as-of", "notices", "copy-link", "menu", "drawer"
+AS_OF, NOTICES, MENU, DRAWER = "data-as-of", "notices", "menu", "drawer"
+COPY_LINK, RESET, RESET_DONE = "copy-link", "reset", "reset-done"
 LOCATION = "_pages_location"
 LIVE, CLOCK, REFRESH = "live", "live-clock", "refresh"
 THEME, SWITCH_SCHEME = "theme", "switch-scheme"
@@ -37,6 +38,7 @@ def shell(pages: Sequence[Mapping[str, Any]], poll_s: float) -> dmc.MantineProvi
             template_store(),
             dcc.Store(id=COLOR_SCHEME),
             dcc.Store(id=LIVE),
+            dcc.Store(id=RESET_DONE),
             dcc.Interval(id=CLOCK, interval=1000 * poll_s),
             dmc.AppShell(
                 [
@@ -99,6 +101,7 @@ def _header() -> html.Div:
             dmc.Button(
                 "Refresh", id=REFRESH, size="xs", radius="xl", variant="light", style={"display": "none"}
             ),
+            dmc.Button("Reset", id=RESET, variant="default", size="xs", radius="xl", className="pill-button"),
             dmc.Button(
                 "Copy link", id=COPY_LINK, variant="default", size="xs", radius="xl", className="pill-button"
             ),
@@ -116,7 +119,7 @@ def _header() -> html.Div:
 
 
 def register() -> None:
-    """The shell's callbacks, all in the browser: scheme, drawer, links, notices, copy link."""
+    """The shell's callbacks, all in the browser: scheme, drawer, links, notices, copy link, reset."""
     clientside_callback(
         ClientsideFunction("heliograph", "chooseScheme"),
         Output(THEME, "forceColorScheme"),
@@ -146,6 +149,12 @@ def register() -> None:
         ClientsideFunction("heliograph", "nothing"),
         Output(NOTICES, "children"),
         Input(LOCATION, "pathname"),
+    )
+    clientside_callback(
+        ClientsideFunction("heliograph", "reset"),
+        Output(RESET_DONE, "data"),
+        Input(RESET, "n_clicks"),
+        prevent_initial_call=True,
     )
     clientside_callback(
         ClientsideFunction("heliograph", "copyLink"),

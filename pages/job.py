@@ -1,6 +1,7 @@
 """One job: what happened to it, how full its VC was while it waited, how its user's like jobs went."""
 
 from typing import Any
+from urllib.parse import unquote
 
 import dash
 import pandas as pd
@@ -101,8 +102,8 @@ LOAD = View[JobSubject](
     ),
     note=load_note,
     method="GPUs in use and present, and GPUs asked for by jobs that wait, in the VC of the last attempt, from "
-    f"a quarter of its wait (an hour at least) before it until after. Some {LOAD_POINTS} instants, each as "
-    "it was then.",
+    f"a quarter of its wait (an hour at least) before it until after. Some {LOAD_POINTS} instants, each "
+    "as it was then.",
     absent=no_start,
 )
 SIMILAR = View[JobSubject](
@@ -215,6 +216,7 @@ dash.register_page(
     layout=layout,
     skeleton=lambda: page_frame("What happened to the job?", dcc.Store(id=JOB), *body(), answer_id=ANSWER),
     exists=exists,
+    trace_of=lambda trace, **_: unquote(trace),
 )
 
 

@@ -1,5 +1,6 @@
 """Which jobs are these? Every job of the scope, found, sorted and saved, however many there are."""
 
+import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -158,8 +159,10 @@ def body(wanted: Wanted = Wanted()) -> list[html.Div]:  # noqa: B008 (frozen)
             "tooltipShowDelay": 300,
         },
     )
+    # Another id for each layout: a grid that stays keeps the search that it had and writes it in the address.
+    fresh = html.Div(table, id={"type": "finder", "name": secrets.token_hex(4)})
     return [
-        html.Section([heading, note, columns, table], className="card card-body", **{"aria-label": "Jobs"})
+        html.Section([heading, note, columns, fresh], className="card card-body", **{"aria-label": "Jobs"})
     ]
 
 

@@ -3,8 +3,19 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, ctx, html, no_update
-from dash._pages import _parse_query_string
+from dash import (
+    ClientsideFunction,
+    Input,
+    Output,
+    State,
+    callback,
+    clientside_callback,
+    ctx,
+    html,
+    no_update,
+    strip_relative_path,
+)
+from dash._pages import _parse_query_string, _path_to_page
 
 from components.filters import from_query
 from components.numbers import minute
@@ -25,11 +36,14 @@ def register() -> None:
         Output(AS_OF, "children"),
         Output(LIVE, "data"),
         Input(LOCATION, "search"),
+        Input(LOCATION, "pathname"),
         Input(CLOCK, "n_intervals"),
         State(LIVE, "data"),
     )
-    def show_data_as_of(search: str | None, _ticks: int, live: Mapping[str, str] | None) -> tuple[Any, Any]:
-        query = _parse_query_string(search)
+    def show_data_as_of(
+        search: str | None, path: str | None, _ticks: int, live: Mapping[str, str] | None
+    ) -> tuple[Any, Any]:
+        query = {**_parse_query_string(search), **trace_of_path(path)}
         fresh = version(query)
         if ctx.triggered_id == CLOCK and live:
             if fresh == live["fresh"]:
@@ -47,6 +61,18 @@ def register() -> None:
         State(LIVE, "data"),
         prevent_initial_call=True,
     )
+
+
+def trace_of_path(path: str | None) -> dict[str, str]:
+    """The trace that a page is about by its path alone, as a query; empty where the query says it.
+
+    A page says so when it registers: ``trace_of`` takes its path's variables and gives the trace's name.
+    """
+    page, variables = _path_to_page((strip_relative_path(path) or "").strip("/")) if path else ({}, None)
+    if not (page and variables and "trace_of" in page):
+        return {}
+    trace = page["trace_of"](**variables)
+    return {"trace": trace} if trace else {}
 
 
 def version(query: Mapping[str, Any]) -> str:

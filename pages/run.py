@@ -34,6 +34,11 @@ def title(run: Run) -> str:
     return run.name or f"{KIND_TITLES[run.kind]} of {run.scenario['trace']}"
 
 
+def trace_of(run_id: str) -> str | None:
+    """The trace that a stored run is about; None where there is no such run."""
+    return str(queue.store().get(run_id).scenario["trace"]) if exists(run_id) else None
+
+
 def exists(run_id: str | None = None, **_: Any) -> bool:
     """Whether a run of this id is stored; the server answers 404 otherwise."""
     try:
@@ -55,4 +60,5 @@ dash.register_page(
     layout=layout,
     skeleton=run_skeleton,
     exists=exists,
+    trace_of=trace_of,
 )

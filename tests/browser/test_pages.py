@@ -172,8 +172,9 @@ def test_the_import_report_opens_and_deleting_asks_first(visit: Callable[..., Pa
     expect(dialog.get_by_role("alert")).to_contain_text("already")
 
 
-def test_copy_link_says_that_it_copied(visit: Callable[..., Page]) -> None:
-    page = visit("?trace=demo")
+@pytest.mark.parametrize("width", [1440, 390])
+def test_copy_link_says_that_it_copied(visit: Callable[..., Page], width: int) -> None:
+    page = visit("?trace=demo", width=width)
     drawn(page, "overview-utilization")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy link").click()
@@ -207,7 +208,69 @@ def test_an_address_without_a_trace_is_completed_and_reset_takes_filters_out_of_
     drawn(page, "jobs-durations")
     page.get_by_role("button", name="Reset", exact=True).click()
     page.wait_for_url("**/jobs?trace=demo&live=1")
-    expect(page.get_by_role("button", name="Reset", exact=True)).to_be_disabled()
+    expect(page.locator("#filter-dates")).to_have_text(re.compile("1 Sep 2020 – 14 Sep 2020"))
+    page.go_back()
+    page.wait_for_url("**/jobs?trace=demo&cluster=Venus&from=2020-09-03&live=1")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "bare"),
+    [
+        ("jobs/find?trace=demo&cluster=Venus&state=fail&sort=-duration_s", "jobs/find?trace=demo"),
+        ("compare?trace=demo&cluster=Earth&b.trace=demo&b.vc=vcA&references=0", "compare?trace=demo"),
+        ("clusters?trace=demo&published=1", "clusters?trace=demo"),
+        ("users/u03?trace=demo&vc=vcA", "users/u03?trace=demo"),
+    ],
+)
+def test_reset_forgets_a_pages_own_choices_too(visit: Callable[..., Page], chosen: str, bare: str) -> None:
+    page = visit(chosen)
+    expect(page.locator("h1")).to_contain_text("?")
+    page.wait_for_load_state("networkidle")
+    page.get_by_role("button", name="Reset", exact=True).click()
+    page.wait_for_url(re.compile(f"/{re.escape(bare)}(&b\\.trace=demo&b\\.cluster=Venus)?$"))
+    if bare.startswith("jobs"):
+        expect(page.locator("#finder-grid .ag-header-cell-sorted-desc")).to_have_count(0)
+    if bare.startswith("compare"):
+        expect(page.get_by_role("switch", name="Published curves")).to_be_checked()
+    if bare.startswith("clusters"):
+        expect(page.get_by_role("switch", name="Published Helios curves")).not_to_be_checked()
+    page.go_back()
+    page.wait_for_url(f"**/{chosen}")
+
+
+def test_reset_lays_out_a_page_anew_whose_controls_are_not_in_its_address(visit: Callable[..., Page]) -> None:
+    page = visit("jobs/find?trace=demo")
+    page.get_by_text("Columns", exact=True).click()
+    page.get_by_label("Nodes").check()
+    page.get_by_role("button", name="Reset", exact=True).click()
+    page.get_by_text("Columns", exact=True).click()
+    expect(page.get_by_label("Nodes")).not_to_be_checked()
+    page.wait_for_url("**/jobs/find?trace=demo")
+
+
+@pytest.mark.parametrize(
+    ("path", "label"),
+    [
+        ("", "Overview"),
+        ("jobs?trace=demo", "Jobs"),
+        ("jobs/find?trace=demo", "Job finder"),
+        ("jobs/demo/Earth/7", "Jobs"),
+        ("users/u03?trace=demo", "Users"),
+        ("traces/import", "Traces"),
+    ],
+)
+def test_the_navigation_marks_one_entry(visit: Callable[..., Page], path: str, label: str) -> None:
+    page = visit(path)
+    marked = page.locator(".mantine-AppShell-navbar .nav-link[data-active]")
+    expect(marked).to_have_count(1)
+    expect(marked).to_have_text(label)
+
+
+def test_the_header_speaks_of_the_trace_that_the_path_names(visit: Callable[..., Page]) -> None:
+    page = visit("jobs/sparse/Venus/0")
+    expect(page.locator(".as-of")).to_contain_text("1 Sep 2020")
+    page.get_by_role("link", name="Jobs", exact=True).first.click()
+    expect(page.locator(".as-of")).to_contain_text("14 Sep 2020")
 
 
 def test_published_curves_are_a_switch_that_the_address_remembers(visit: Callable[..., Page]) -> None:

@@ -96,7 +96,8 @@ def test_a_click_between_two_lines_opens_the_nearer_one(visit: Callable[..., Pag
     spot = page.evaluate(
         """() => {
             const plot = document.querySelector('.js-plotly-plot'), {xaxis, yaxis} = plot._fullLayout;
-            const [venus, earth] = plot.calcdata, area = plot.querySelector('.nsewdrag').getBoundingClientRect();
+            const [venus, earth] = plot.calcdata;
+            const area = plot.querySelector('.nsewdrag').getBoundingClientRect();
             const far = venus.map((point, place) => Math.abs(point.y - earth[place].y));
             const place = far.indexOf(Math.max(...far));
             return [area.left + xaxis.c2p(earth[place].x), area.top + yaxis.c2p(earth[place].y) + 3];

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests import synthetic
 from tests.components.text import text_of
+from tests.pages.stored_runs import REPLAY_DAYS, stored
 from tests.stored_trace import job, store
 
 
@@ -39,3 +40,16 @@ def test_nothing_is_answered_while_nothing_is_new(data: Path, ask: Callable) -> 
 
     first = ask("data-as-of", _pages_location="")
     assert first["live"]["data"] == {"shown": live.version({}), "fresh": live.version({})}
+
+
+def test_a_path_that_names_a_trace_says_which_data_are_meant(data: Path, application: object) -> None:
+    from pages import live
+    from runs import queue
+    from runs.scenario import SchedulingScenario
+
+    queue.queue.cache_clear()
+    run = stored(data, SchedulingScenario("other", ("Venus",), **REPLAY_DAYS))
+    assert live.trace_of_path("/jobs/demo/Venus/0") == {"trace": "demo"}
+    assert live.trace_of_path(f"/runs/{run.id}") == {"trace": "other"}
+    assert live.trace_of_path("/runs/0") == live.trace_of_path("/jobs") == live.trace_of_path("/") == {}
+    assert live.trace_of_path(None) == {}
