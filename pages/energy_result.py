@@ -38,6 +38,11 @@ def demand_note(run: FinishedRun) -> str:
 NODES = View[FinishedRun](
     name="energy-nodes",
     title="Nodes in use, awake and present",
+    method=(
+        "In use is the most nodes that were in use at once in a slot of 10 minutes; awake is what the "
+        "controller kept ready, present what there was. The band holds 80 % of the outcomes the forecast "
+        "expects. Lacking: nodes that a slot needed and that were not awake when it began."
+    ),
     rows=slots,
     figure=lambda rows, run: figures.node_demand(rows, run.table("outlook"), run.timezone),
     columns=(
@@ -59,6 +64,10 @@ NODES = View[FinishedRun](
 BACKTEST = View[FinishedRun](
     name="energy-backtest",
     title="How good was the forecast?",
+    method=(
+        "Every slot of the window is an origin: the run's model and the naive ones forecast from the slots "
+        "before it and are held against what came, each horizon apart."
+    ),
     rows=lambda run: run.table("backtest"),
     table=lambda rows, run: backtest_table(
         rows, run.document["forecast"]["model"], run.document["forecast"].get("chosen")

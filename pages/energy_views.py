@@ -135,6 +135,10 @@ FRONTIER = View[FinishedRun](
 LATE = View[FinishedRun](
     name="energy-late-jobs",
     title="Who waits for sleeping nodes?",
+    method=(
+        "The jobs are replayed twice, with every node awake and with the nodes that slept and took their "
+        "time to boot; a job's delay is the difference of its two starts."
+    ),
     rows=late_by_vc,
     table=lambda rows, run: data_table(rows, LATE.columns),
     columns=(
@@ -155,6 +159,11 @@ LATE = View[FinishedRun](
 DECISION = View[FinishedRun](
     name="energy-decision",
     title="Why this model?",
+    method=(
+        "Candidates forecast the last weeks before the window from earlier slots alone and are held against "
+        "the local level; another one is taken only where it is better by more than one standard error of "
+        "the days' differences, and by 1 %. Nothing of the window takes part."
+    ),
     rows=decision,
     table=lambda rows, run: data_table(rows, decision_columns(rows)),
     columns=(),
@@ -164,6 +173,10 @@ DECISION = View[FinishedRun](
 PARTS = View[FinishedRun](
     name="energy-parts",
     title="What the model sees in the demand",
+    method=(
+        "Level, day and week are the states of a model that is fitted on the days before; the remainder is "
+        "what they leave of the slot."
+    ),
     rows=lambda run: run.table("slots"),
     figure=lambda rows, run: parts_figure.decomposition(rows, run.timezone),
     columns=(
@@ -182,6 +195,10 @@ PARTS = View[FinishedRun](
 MARKS = View[FinishedRun](
     name="energy-marks",
     title="What was left out of the demand",
+    method=(
+        "Rules about the slot and earlier ones: runs of zeros, fewer than 60 % of the usual nodes reporting "
+        "(the median of the week before), more in use than present, hours that come twice."
+    ),
     rows=marks,
     table=lambda rows, run: data_table(rows, MARKS.columns),
     columns=(

@@ -101,9 +101,9 @@ LOAD = View[JobSubject](
         Column("present_gpus", "GPUs present", "count"),
     ),
     note=load_note,
-    method="GPUs in use and present, and GPUs asked for by jobs that wait, in the VC of the last attempt, from "
-    f"a quarter of its wait (an hour at least) before it until after. Some {LOAD_POINTS} instants, each "
-    "as it was then.",
+    method="GPUs in use and present, and GPUs asked for by jobs that wait, in the VC of the last attempt, "
+    f"from a quarter of its wait (an hour at least) before it until after. Some {LOAD_POINTS} instants, "
+    "each as it was then.",
     absent=no_start,
 )
 SIMILAR = View[JobSubject](

@@ -54,6 +54,10 @@ VIEWS = (
     View[FinishedRun](
         name="plan-curve",
         title="How the number falls with room",
+        method=(
+            "Every point is a whole replay of the window's jobs with that many nodes, or at that load. The "
+            "plan is the least room from which on every size that was replayed meets the target."
+        ),
         rows=curve,
         figure=_curve_figure,
         columns=summary.CURVE_COLUMNS,
@@ -64,6 +68,10 @@ VIEWS = (
     View[FinishedRun](
         name="plan-vcs",
         title="Nodes by virtual cluster",
+        method=(
+            "Nodes of the plan beside those of today; what does not divide evenly goes to the largest "
+            "remainders."
+        ),
         rows=lambda run: summary.vc_rows(run.document),
         table=lambda rows, run: data_table(rows, VC_COLUMNS),
         columns=VC_COLUMNS,
@@ -73,6 +81,10 @@ VIEWS = (
     View[FinishedRun](
         name="plan-asked",
         title="Every size that was replayed",
+        method=(
+            "The search doubles its steps until the answer lies between two sizes, halves the rest, and "
+            "then replays three sizes on either side of the answer."
+        ),
         rows=curve,
         table=lambda rows, run: data_table(rows, summary.CURVE_COLUMNS),
         columns=summary.CURVE_COLUMNS,

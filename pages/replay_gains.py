@@ -134,6 +134,10 @@ VIEWS = (
     View[Pair](
         name="gains-vcs",
         title="By virtual cluster",
+        method=(
+            "The same job's queueing delay under both policies, taken apart and averaged over the jobs of "
+            "the VC that ended under both."
+        ),
         rows=by_vc,
         figure=lambda rows, about: changes_by_vc(words.ends_of(rows, SHOWN_VCS)),
         columns=words.VC_COLUMNS,
@@ -147,6 +151,10 @@ VIEWS = (
     View[Pair](
         name="gains-users",
         title="By user",
+        method=(
+            "The same job's queueing delay under both policies, averaged over the user's jobs that ended "
+            "under both. Jobs of nobody known are left out."
+        ),
         rows=by_user,
         table=lambda rows, about: _ends_table(rows, words.USER_COLUMNS, SHOWN_USERS),
         columns=words.USER_COLUMNS,
@@ -157,6 +165,10 @@ VIEWS = (
     View[Pair](
         name="gains-jobs",
         title="By job",
+        method=(
+            "A job's queueing delay under the one policy less that under the other, of jobs that ended "
+            "under both."
+        ),
         rows=by_job,
         table=lambda rows, about: _ends_table(rows, words.JOB_COLUMNS, SHOWN_JOBS, about),
         columns=words.JOB_COLUMNS,

@@ -96,6 +96,10 @@ VIEWS = (
     View[FinishedRun](
         name="replay-delays",
         title="Queueing delay, share of jobs",
+        method=(
+            "Queueing delay is all time from submission that a job spends waiting, also after a preemption. "
+            "The curve is exact at each of its steps."
+        ),
         rows=lambda run: run.table("cdf"),
         figure=lambda rows, run: figures.queueing_delay_cdf(rows),
         columns=(
@@ -109,6 +113,10 @@ VIEWS = (
     View[FinishedRun](
         name="replay-queueing",
         title="Average queueing by virtual cluster",
+        method=(
+            "The delays of all jobs of the VC that ran, added up and divided by their number; jobs that no "
+            "node could ever hold are rejected and in no average."
+        ),
         rows=by_vc,
         figure=_bars(*QUEUEING),
         columns=VC_COLUMNS[1:],
@@ -118,6 +126,10 @@ VIEWS = (
     View[FinishedRun](
         name="replay-jct",
         title="Average job completion time by virtual cluster",
+        method=(
+            "Job completion time is submission to end: waiting, running and what preemption added. Rejected "
+            "jobs are in no average."
+        ),
         rows=by_vc,
         figure=_bars("avg_jct_s", "average JCT"),
         columns=VC_COLUMNS[1:],
@@ -127,6 +139,10 @@ VIEWS = (
     View[FinishedRun](
         name="replay-durations",
         title="Average queueing by duration",
+        method=(
+            "A job's group is its duration in the trace, which no policy changes; the mean is over the jobs "
+            "of the group that ran."
+        ),
         rows=lambda run: tables.group_rows(totals(run), "by_duration"),
         figure=lambda rows, run: figures.averages_by_vc(rows, *QUEUEING),
         columns=_groups("by_duration"),
@@ -136,6 +152,9 @@ VIEWS = (
     View[FinishedRun](
         name="replay-sizes",
         title="Average queueing by size",
+        method=(
+            "A job's group is the GPUs that it asks for; the mean is over the jobs of the group that ran."
+        ),
         rows=lambda run: tables.group_rows(totals(run), "by_size"),
         figure=lambda rows, run: figures.averages_by_vc(rows, *QUEUEING),
         columns=_groups("by_size"),
@@ -145,6 +164,10 @@ VIEWS = (
     View[FinishedRun](
         name="replay-utilization",
         title="Utilization over time",
+        method=(
+            "GPUs that jobs hold, integrated exactly over each slot of 10 minutes, ÷ the GPUs of the "
+            "replayed nodes in it."
+        ),
         rows=load,
         figure=lambda rows, run: figures.utilization(rows, run.timezone),
         columns=(
@@ -159,6 +182,10 @@ VIEWS = (
     View[FinishedRun](
         name="replay-waiting",
         title="Jobs waiting over time",
+        method=(
+            "Jobs between their submission and their start, and preempted ones until they go on, integrated "
+            "exactly over each slot of 10 minutes."
+        ),
         rows=load,
         figure=lambda rows, run: figures.waiting_jobs(rows, run.timezone),
         columns=(
@@ -188,6 +215,10 @@ VIEWS = (
 RECORDED = View[FinishedRun](
     name="replay-recorded",
     title="How near is the replay to what was recorded?",
+    method=(
+        "FIFO replays the jobs as the trace has them. Per job: the difference between the start that was "
+        "recorded and the one that was simulated."
+    ),
     rows=lambda run: pd.DataFrame(replay_trust.recorded_rows(run.document)),
     table=lambda rows, run: data_table(rows, RECORDED.columns),
     columns=(

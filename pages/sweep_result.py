@@ -88,6 +88,10 @@ VIEWS = (
     View[Swept](
         name="sweep-map",
         title="Every scenario",
+        method=(
+            "Each cell is a whole replay of the window's jobs under one policy with those nodes and that "
+            "load; cells are worked apart and share nothing."
+        ),
         rows=Swept.cells,
         figure=lambda rows, about: figures.heat_map(rows, about.about),
         columns=summary.COLUMNS,
@@ -99,6 +103,10 @@ VIEWS = (
     View[Swept](
         name="sweep-nodes",
         title="Over the nodes",
+        method=(
+            "Cells of the map at one load, a line per policy. Other loads than 1 draw jobs at random, each "
+            "draw a replay of its own."
+        ),
         rows=Swept.cells,
         figure=lambda rows, about: figures.over_nodes(rows, about.about),
         columns=summary.COLUMNS,
@@ -108,6 +116,10 @@ VIEWS = (
     View[Swept](
         name="sweep-load",
         title="Over the load",
+        method=(
+            "Cells of the map at one number of nodes, a line per policy. Loads above 1 repeat jobs drawn at "
+            "random, loads below 1 leave some out."
+        ),
         rows=Swept.cells,
         figure=lambda rows, about: figures.over_load(rows, about.about),
         columns=summary.COLUMNS,

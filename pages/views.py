@@ -34,7 +34,7 @@ class View(Generic[S]):
     rows: Callable[[S], pd.DataFrame]
     columns: tuple[Column, ...]
     note: Callable[[pd.DataFrame, S], str]
-    method: str = ""
+    method: str
     figure: Callable[[pd.DataFrame, S], go.Figure] | None = None
     table: Callable[[pd.DataFrame, S], Component] | None = None
     absent: Callable[[S], str | None] = lambda _: None
