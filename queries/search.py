@@ -16,7 +16,7 @@ from queries import manifests
 from queries.errors import QueryError
 from queries.manifests import Version
 from queries.statement import Statement, statement
-from queries.warehouse import execute
+from queries.warehouse import answer, stream
 
 TEXT_COLUMNS = ("job_id", "job_name", "state", "gpu_type")
 NUMBER_COLUMNS = ("gpu_num", "cpu_num", "node_num", "duration_s", "queueing_delay_s")
@@ -58,10 +58,8 @@ def find(
             f"Only the first {DEEPEST_ROW:,} jobs can be paged through; sort or filter to see others."
         )
     version = manifests.version(trace)
-    rows = execute(
-        _question("jobs_found", search), version, {**scope, "size": size, "skip": skip, **_values(search)}
-    )
-    return rows.df(), number(search, trace=trace, **scope)
+    params = {**scope, "size": size, "skip": skip, **_values(search)}
+    return answer(_question("jobs_found", search), version, params), number(search, trace=trace, **scope)
 
 
 def number(search: Search, *, trace: str, **scope: Any) -> int:
@@ -73,7 +71,7 @@ def number(search: Search, *, trace: str, **scope: Any) -> int:
 def all_found(search: Search, *, trace: str, **scope: Any) -> Iterator[pd.DataFrame]:
     """Every job that fits, in the search's order, in frames of some thousand rows."""
     params = {**scope, "size": 2**62, "skip": 0, **_values(search)}
-    cursor = execute(_question("jobs_found", search), manifests.version(trace), params)
+    cursor = stream(_question("jobs_found", search), manifests.version(trace), params)
     while len(frame := cursor.fetch_df_chunk(10)):
         yield frame
 
@@ -81,8 +79,8 @@ def all_found(search: Search, *, trace: str, **scope: Any) -> Iterator[pd.DataFr
 @lru_cache(maxsize=64)
 def _number(_process: int, version: Version, search: Search, scope: tuple[tuple[str, Any], ...]) -> int:
     values = {key: list(value) if isinstance(value, tuple) else value for key, value in scope}
-    found = execute(_question("jobs_found_number", search), version, {**values, **_values(search)})
-    return int(found.fetchone()[0])
+    found = answer(_question("jobs_found_number", search), version, {**values, **_values(search)})
+    return int(found["jobs"].iloc[0])
 
 
 def _question(name: str, search: Search) -> Statement:

@@ -53,8 +53,8 @@ def rows(name: str, *, trace: str, **params: Any) -> pd.DataFrame:
     _check_parameters(name, params)
     with _cursor(manifests.version(trace)) as cursor:
         # By way of Arrow texts stay Arrow's, which takes half the time of making Python's of them.
-        answer = cursor.sql(statement(name).sql, params=params).to_arrow_table()
-        return answer.to_pandas(date_as_object=False)
+        table = cursor.sql(statement(name).sql, params=params).to_arrow_table()
+        return table.to_pandas(date_as_object=False)
 
 
 def _check_parameters(name: str, params: dict[str, Any]) -> None:
@@ -68,11 +68,17 @@ def _remembered(
     _process: int, version: Version, name: str, params: tuple[tuple[str, Any], ...]
 ) -> pd.DataFrame:
     values = {key: list(value) if isinstance(value, tuple) else value for key, value in params}
-    return execute(statement(name), version, values).df()
+    return answer(statement(name), version, values)
 
 
-def execute(question: Statement, version: Version, params: dict[str, Any]) -> duckdb.DuckDBPyConnection:
-    """A cursor that holds the answer to ``question`` over one version of a trace."""
+def answer(question: Statement, version: Version, params: dict[str, Any]) -> pd.DataFrame:
+    """The whole answer to ``question`` over one version of a trace, there within the time limit."""
+    with _cursor(version) as cursor:
+        return cursor.execute(question.sql, params).df()
+
+
+def stream(question: Statement, version: Version, params: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+    """A cursor that computes the answer as it is read: only its first rows must be there in time."""
     with _cursor(version) as cursor:
         return cursor.execute(question.sql, params)
 

@@ -39,7 +39,7 @@ def test_every_query_returns_the_columns_and_types_that_its_header_names(version
         question = statement(name)
         params = {param: VALUES[kind] for param, kind in question.params.items()}
         params |= {key: value for key, value in CHOSEN.items() if key in params}
-        columns = warehouse.execute(question, version, params).description
+        columns = warehouse.stream(question, version, params).description
         assert {column[0]: str(column[1]) for column in columns} == question.returns, name
 
 

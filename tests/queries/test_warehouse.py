@@ -60,17 +60,37 @@ def test_quotes_in_cluster_and_folder_names_are_only_names(
     assert fetch("vcs", trace="o'brien")["cluster"].tolist() == ["a'b"]
 
 
+ENDLESS = {
+    "all at once": "SELECT sum(sqrt(a.range)) FROM range(1000000) a, range(1000000) b",
+    "row by row": "SELECT 1 FROM range(1000000) a, range(1000000) b WHERE sqrt(a.range) + b.range < 0",
+    "row by row, of many": "SELECT a.range FROM range(1000000) a, range(1000000) b WHERE b.range % 100 = 0",
+}
+
+
+@pytest.mark.parametrize("kind", ENDLESS)
 def test_a_question_that_takes_too_long_is_stopped_with_a_sentence(
-    data: Path, monkeypatch: pytest.MonkeyPatch
+    data: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     store(data, "t", [job(submit_time="2020-09-01")])
     monkeypatch.setenv("HELIOGRAPH_QUERY_TIMEOUT_S", "0.2")
     settings.current.cache_clear()
-    endless = Statement(
-        "endless", "", {}, {}, "SELECT sum(sqrt(a.range)) FROM range(1000000) a, range(1000000) b"
-    )
+    endless = Statement("endless", "", {}, {}, ENDLESS[kind])
+    begin = time.monotonic()
     with pytest.raises(QueryError, match=r"longer than 0\.2 s.*fewer days"):
-        warehouse.execute(endless, manifests.version("t"), {})
+        warehouse.answer(endless, manifests.version("t"), {})
+    assert time.monotonic() - begin < 10
+    assert submitted("t") == 1
+
+
+def test_a_question_that_needs_too_much_memory_is_stopped_with_a_sentence(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store(data, "t", [job(submit_time="2020-09-01")])
+    monkeypatch.setenv("HELIOGRAPH_QUERY_MEMORY_MB", "128")
+    settings.current.cache_clear()
+    greedy = Statement("greedy", "", {}, {}, "SELECT len(list(a.range)) FROM range(100000000) a")
+    with pytest.raises(QueryError, match=r"more memory than HELIOGRAPH_QUERY_MEMORY_MB.*fewer days"):
+        warehouse.answer(greedy, manifests.version("t"), {})
     assert submitted("t") == 1
 
 
@@ -87,7 +107,7 @@ def test_a_question_that_takes_too_long_is_stopped_with_a_sentence(
 def test_a_query_reaches_nothing_but_the_traces(data: Path, forbidden: str) -> None:
     store(data, "t", [job(submit_time="2020-09-01")])
     with pytest.raises((duckdb.Error, QueryError)):
-        warehouse.execute(Statement("forbidden", "", {}, {}, forbidden), manifests.version("t"), {})
+        warehouse.answer(Statement("forbidden", "", {}, {}, forbidden), manifests.version("t"), {})
     assert not list(Path("/tmp").glob("heliograph-must-not-exist*"))
 
 
@@ -140,14 +160,14 @@ def test_the_same_question_asked_at_once_is_computed_once(
 ) -> None:
     synthetic.write(data)
     asked = []
-    execute = warehouse.execute
+    answer = warehouse.answer
 
     def slowly(question: Statement, *rest: object) -> object:
         asked.append(question.name)
         time.sleep(0.1)
-        return execute(question, *rest)
+        return answer(question, *rest)
 
-    monkeypatch.setattr(warehouse, "execute", slowly)
+    monkeypatch.setattr(warehouse, "answer", slowly)
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda _: submitted("demo"), range(4)))
     assert len(set(answers)) == 1 and asked == ["jobs_submitted"]
