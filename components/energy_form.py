@@ -22,7 +22,7 @@ from components.controllers import (
 from components.energy_choice import POWER, RECORDED, EnergyChoice, energy_pairs, preset_of
 from components.forecast_models import MODEL_TITLES
 from components.labels import labelled
-from components.policies import NOT_STORED, POLICY_TITLES
+from components.policies import POLICY_TITLES
 
 TRACE, CLUSTER, DATES, OTHER_DEMAND = "energy-trace", "energy-cluster", "energy-dates", "energy-other-demand"
 POLICY, MODEL, CONTROLLER, PRESET = "energy-policy", "energy-model", "energy-controller", "energy-preset"
@@ -164,7 +164,7 @@ def demands(choices: DemandChoices) -> dict[str, str]:
     replays = {
         name: f"Replay under {each.label}"
         for name, each in POLICY_TITLES.items()
-        if name not in NOT_STORED and (choices.has_series or name != "fifo")
+        if choices.has_series or name != "fifo"
     }
     return {"usual": usual_title, **replays, RECORDED: "Recorded starts and ends"}
 

@@ -25,8 +25,6 @@ POLICY_TITLES = {
     "las": PolicyTitle("LAS", "the job that has had the least GPU time, stopping others for it"),
     "priority": PolicyTitle("Own priority", "the smallest value of a column “priority” of the jobs"),
 }
-#: No stored trace has a column of the operator's own priorities, so this one can only be replayed elsewhere.
-NOT_STORED = ("priority",)
 PLACEMENT_TITLES = {
     "consolidate": "Consolidate",
     "consolidateFirst": "Consolidate, else spread",

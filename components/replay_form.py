@@ -15,7 +15,7 @@ from dash import html
 from components.carried import carried_notice, carried_of, carried_text
 from components.filters import FilterError
 from components.labels import labelled
-from components.policies import NOT_STORED, PLACEMENT_TITLES, POLICY_TITLES
+from components.policies import PLACEMENT_TITLES, POLICY_TITLES
 from components.theme import POLICIES
 
 POLICY_HELP = "; ".join(f"{each.label}: {each.first}" for each in POLICY_TITLES.values())
@@ -153,10 +153,7 @@ def replay_form(
             dmc.MultiSelect(
                 id=POLICY,
                 label=labelled("Policies", f"Who goes first. {POLICY_HELP}."),
-                data=[
-                    {"value": name, "label": POLICY_TITLES[name].label, "disabled": name in NOT_STORED}
-                    for name in POLICIES
-                ],
+                data=[{"value": name, "label": POLICY_TITLES[name].label} for name in POLICIES],
                 value=list(choice.policies),
                 className="policies",
                 hidePickedOptions=True,

@@ -7,7 +7,7 @@ import dash_mantine_components as dmc
 
 from components.filters import FilterError
 from components.labels import labelled
-from components.policies import NOT_STORED, PLACEMENT_TITLES, POLICY_TITLES
+from components.policies import PLACEMENT_TITLES, POLICY_TITLES
 from components.replay_form import OPTIONS
 from components.theme import POLICIES
 
@@ -16,10 +16,7 @@ FieldId = Callable[[str], dict[str, Any]]
 
 def policy_options() -> list[dict[str, Any]]:
     """The policies as options; those that no stored trace can be replayed under are disabled."""
-    return [
-        {"value": name, "label": POLICY_TITLES[name].label, "disabled": name in NOT_STORED}
-        for name in POLICIES
-    ]
+    return [{"value": name, "label": POLICY_TITLES[name].label} for name in POLICIES]
 
 
 def checked_policies(names: list[str], usual: tuple[str, ...]) -> tuple[str, ...]:

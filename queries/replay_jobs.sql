@@ -1,6 +1,6 @@
 -- Which jobs of a cluster may take part in a replay: those submitted in the window except CPU jobs, in trace order.
 -- params: cluster VARCHAR, vcs VARCHAR[], start TIMESTAMP, end TIMESTAMP
--- returns: job_id VARCHAR, row INTEGER, user VARCHAR, vc VARCHAR, job_name VARCHAR, gpu_num DOUBLE, gpu_type VARCHAR, duration_s DOUBLE, submit_s DOUBLE, end_s DOUBLE
+-- returns: job_id VARCHAR, row INTEGER, user VARCHAR, vc VARCHAR, job_name VARCHAR, gpu_num DOUBLE, gpu_type VARCHAR, priority DOUBLE, duration_s DOUBLE, submit_s DOUBLE, end_s DOUBLE
 SELECT
     job_id,
     "row",
@@ -9,6 +9,7 @@ SELECT
     job_name,
     gpu_num,
     gpu_type,
+    priority,
     duration_s,
     (epoch_us(submit_time) - epoch_us($start)) / 1e6 AS submit_s,
     (epoch_us(end_time) - epoch_us($start)) / 1e6 AS end_s

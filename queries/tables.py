@@ -13,7 +13,7 @@ TABLES = {
     "jobs": "trace VARCHAR, cluster VARCHAR, job_id VARCHAR, row INTEGER, user VARCHAR, vc VARCHAR, "
     "job_name VARCHAR, gpu_num DOUBLE, gpu_type VARCHAR, cpu_num INTEGER, node_num INTEGER, state VARCHAR, "
     "submit_time TIMESTAMP, start_time TIMESTAMP, end_time TIMESTAMP, duration_s DOUBLE, "
-    "queueing_delay_s DOUBLE, flags VARCHAR[]",
+    "queueing_delay_s DOUBLE, flags VARCHAR[], priority DOUBLE",
     "quota": "cluster VARCHAR, vc VARCHAR, date DATE, gpus INTEGER",
     "nodes": "cluster VARCHAR, node VARCHAR, gpus INTEGER, gpu_type VARCHAR",
     "series": "cluster VARCHAR, time TIMESTAMP, used DOUBLE, total DOUBLE",
@@ -49,7 +49,7 @@ def create(database: duckdb.DuckDBPyConnection, version: Version) -> None:
     ``phase_us()`` after full half hours of UTC.
     """
     for table, columns in TABLES.items():
-        database.execute(_view(table, columns, _files(version, table)))
+        database.execute(_view(table, columns, _files(version, table), _priority(database, version, table)))
     phase_us = _phase_us(database, version)
     for table, columns in ROLLUPS.items():
         files = _files(version, table) if phase_us is not None else []
@@ -99,9 +99,16 @@ def _files(version: Version, table: str) -> list[Path]:
     return sorted((version.folder / table).glob("*.parquet"))
 
 
-def _view(table: str, columns: str, files: list[Path]) -> str:
+def _priority(database: duckdb.DuckDBPyConnection, version: Version, table: str) -> str:
+    """What gives jobs their column ``priority`` where no cluster's source has one."""
+    files = _files(version, table)
+    lacking = table == "jobs" and files and not _columns(database, files).endswith("priority DOUBLE")
+    return ", NULL::DOUBLE AS priority" if lacking else ""
+
+
+def _view(table: str, columns: str, files: list[Path], more: str = "") -> str:
     if files:
-        return f"CREATE VIEW {table} AS SELECT * FROM {_source(files)}"
+        return f"CREATE VIEW {table} AS SELECT *{more} FROM {_source(files)}"
     return f"CREATE TABLE {table} ({columns})"
 
 

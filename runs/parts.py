@@ -23,8 +23,12 @@ def chosen_clusters(manifest: dict[str, Any], asked: tuple[str, ...]) -> list[st
 
 
 def read_jobs(trace: str, cluster: str, vcs: tuple[str, ...], span: Window) -> pd.DataFrame:
-    """The cluster's jobs, but for CPU jobs, submitted in the window: in trace order, s since its start."""
-    return rows("replay_jobs", trace=trace, **_chosen(cluster, vcs, span))
+    """The cluster's jobs, but for CPU jobs, submitted in the window: in trace order, s since its start.
+
+    They have a column ``priority`` only where one of them has a priority.
+    """
+    jobs = rows("replay_jobs", trace=trace, **_chosen(cluster, vcs, span))
+    return jobs if jobs["priority"].notna().any() else jobs.drop(columns="priority")
 
 
 def count_cpu_jobs(trace: str, cluster: str, vcs: tuple[str, ...], span: Window) -> pd.DataFrame:
