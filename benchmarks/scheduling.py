@@ -1,8 +1,8 @@
 """How fast jobs are replayed. Compiled; CPU time of one core; the best of several rounds.
 
-- ``replay_<policy>_philly_jobs_per_s``: the whole replay, from a frame of jobs to the outcome with its
-  tables, of the Philly jobs of October and November 2017 on 11 VCs that hardly ever queue; null without the
-  reference material;
+- ``replay_<policy>_philly_jobs_per_s``: the whole replay, from a frame of jobs to the outcome with its table
+  of jobs (that of the load is made when it is first read), of the Philly jobs of October and November 2017 on
+  11 VCs that hardly ever queue; null without the reference material;
 - ``kernel_<policy>_philly_jobs_per_s``: the same jobs, event loop alone;
 - ``replay_<policy>_congested_jobs_per_s``: the whole replay of 105,000 made-up jobs (seeded) on 28 VCs with
   262 nodes in all, whose GPU time is 0.95 of what is present in the month, so that queues are long;
@@ -13,12 +13,16 @@
   VCs of unequal load keep it below 0.95 under any load factor;
 - ``replay_fifo_backfill_saturn_jobs_per_s``: FIFO with backfill;
 - ``saturn_metrics_ms``: FIFO's replay and every number of its result rows;
+- ``saturn_metrics_mib``: memory beyond the jobs' own at the peak of that;
+- ``saturn_waiting_ms``: why each of those jobs waited and behind whom, after the replay;
 - ``estimates_recorded_per_s``: rolling estimates of QSSF from recorded ends, of the congested jobs;
 - ``result_rows_philly_ms``: the rows of numbers of the Philly replay;
 - ``new_process_s``: time in which a new process, its modules imported, has loaded all compiled kernels from
   the disk and answered its first replays.
 """
 
+import ctypes
+import gc
 import subprocess
 import sys
 import time
@@ -38,6 +42,7 @@ from scheduling.metrics import result_rows, series
 from scheduling.orders import BY_PRIORITY
 from scheduling.placement import CONSOLIDATE, room_for_placements
 from scheduling.rolling import no_means
+from scheduling.waiting import explained
 from traces.demo.clusters import CLUSTERS
 from traces.demo.generate import DEFAULT_SEED, cluster_import
 
@@ -122,6 +127,24 @@ def best_s(work: Callable[[], Any]) -> float:
     return min(times)
 
 
+def peak_mib(work: Callable[[], Any]) -> float | None:
+    """Memory at the peak of some work beyond what the process has before, in MiB; only Linux tells."""
+    status, reset = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+    if not reset.exists():
+        return None
+    work()
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    reset.write_text("5")  # the peak so far is forgotten
+    before = _kib(status, "VmRSS")
+    work()
+    return (_kib(status, "VmHWM") - before) / 1024
+
+
+def _kib(status: Path, name: str) -> int:
+    return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith(name))
+
+
 def event_loop_s(jobs: pd.DataFrame, capacity: dict[str, int], policy: str) -> float:
     """CPU seconds of the event loops of all VCs, without any table."""
     times = np.full(ROUNDS, 0.0)
@@ -181,14 +204,20 @@ def measure() -> dict[str, float | None]:
 def saturn_numbers() -> dict[str, float | None]:
     """The numbers of the demo's congested month."""
     jobs, capacity = saturn()
-    steps = replay(jobs, capacity, policy="fifo").steps
-    running = series(steps, slot_s=MONTH_S, end_s=MONTH_S)["running_gpus"].iloc[0]
+    outcome = replay(jobs, capacity, policy="fifo")
+    running = series(outcome.steps, slot_s=MONTH_S, end_s=MONTH_S)["running_gpus"].iloc[0]
+
+    def whole() -> Any:
+        return result_rows({"Saturn": replay(jobs, capacity, policy="fifo")})
+
     filled_s = best_s(lambda: replay(jobs, capacity, policy="fifo", backfill=True))
-    whole_s = best_s(lambda: result_rows({"Saturn": replay(jobs, capacity, policy="fifo")}))
+    whole_s = best_s(whole)
     return rates(jobs, capacity, "saturn") | {
         "saturn_fifo_utilization": float(running) / sum(capacity.values()),
         "replay_fifo_backfill_saturn_jobs_per_s": len(jobs) / filled_s,
         "saturn_metrics_ms": 1000 * whole_s,
+        "saturn_metrics_mib": peak_mib(whole),
+        "saturn_waiting_ms": 1000 * best_s(lambda: explained(outcome)),
     }
 
 

@@ -50,7 +50,7 @@ def beliefs(
     orders it by its GPU count alone.
     """
     priority = np.array(policy.priority(jobs), dtype=np.float64)
-    true_s = jobs["duration_s"].to_numpy(dtype=float, copy=True)
+    true_s = jobs["duration_s"].to_numpy(dtype=float)
     if not (policy.estimates or (backfill and not policy.oracle)):
         return Beliefs(priority, true_s)
     if GIVEN["priority"] in jobs.columns:
@@ -61,7 +61,7 @@ def beliefs(
         return Beliefs(priority, believed_s, table=given_estimates(jobs))
     learned_from = ends_to_use(jobs, ends)
     if learned_from == "simulated":
-        return Beliefs(priority, true_s, learned_from, groups(jobs.assign(vc=vc)))
+        return Beliefs(priority, true_s, learned_from, groups(jobs, vc))
     expected_s, rung = recorded_estimates(jobs, history)
     table = estimate_table(jobs, expected_s, rung)
     believed_s = _known_or_a_day(table["estimated_duration_s"].to_numpy(dtype=float))
@@ -80,11 +80,14 @@ def estimate_table(
 ) -> pd.DataFrame:
     """The estimates of an outcome: job_id, vc, estimated_duration_s (NaN where nothing was known), rung."""
     known = (rung >= 0) & (rung < len(RUNGS) - 1)
+    kind = pd.CategoricalDtype(pd.Index(list(RUNGS), dtype=object))
     return pd.DataFrame(
         {
-            "job_id": jobs["job_id"],
-            "vc": jobs["vc"],
-            "estimated_duration_s": np.where(known, expected_s, np.nan),
-            "rung": pd.Categorical.from_codes(rung, categories=pd.Index(list(RUNGS), dtype=object)),
-        }
+            "job_id": jobs["job_id"].array,
+            "vc": jobs["vc"].array,
+            "estimated_duration_s": expected_s if known.all() else np.where(known, expected_s, np.nan),
+            "rung": pd.Categorical.from_codes(rung, dtype=kind),
+        },
+        index=jobs.index,
+        copy=False,
     )

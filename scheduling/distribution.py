@@ -3,7 +3,8 @@
 Only jobs that ended count. What is undefined is None.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -22,18 +23,22 @@ SIZE_CLASSES = {"1": 1.0, "2-8": 8.0, "9-32": 32.0, "33+": np.inf}
 
 
 class Ended(NamedTuple):
-    """The jobs of a result row that ended."""
+    """The jobs of a result row that ended, with their completion times and bounded slowdowns, and each one's
+    place in :data:`DURATION_GROUPS` and :data:`SIZE_CLASSES`."""
 
     submit_s: NDArray[np.float64]
     end_s: NDArray[np.float64]
     delay_s: NDArray[np.float64]
     duration_s: NDArray[np.float64]
     gpu_num: NDArray[np.float64]
+    jct_s: NDArray[np.float64]
+    slowdown: NDArray[np.float64]
+    duration_group: NDArray[np.int64]
+    size_class: NDArray[np.int64]
 
-    @property
-    def jct_s(self) -> NDArray[np.float64]:
-        """Job completion times."""
-        return self.end_s - self.submit_s
+    def part(self, rows: slice) -> "Ended":
+        """Some of the jobs."""
+        return Ended(*[column[rows] for column in self])  # type: ignore[arg-type]
 
 
 class Jobs(NamedTuple):
@@ -48,15 +53,44 @@ class Jobs(NamedTuple):
     preemptions: NDArray[np.int64]
     rejected: NDArray[np.bool_]
 
-    def chosen(self, rows: NDArray[Any]) -> "Jobs":
+    def part(self, rows: NDArray[Any] | slice) -> "Jobs":
         """Some of the jobs."""
         return Jobs(*[column[rows] for column in self])  # type: ignore[arg-type]
 
+    @property
+    def done(self) -> NDArray[np.bool_]:
+        """Which jobs ended."""
+        return ~self.rejected & ~np.isnan(self.end_s)
+
     def ended(self) -> Ended:
-        """Those that ended."""
-        done = ~self.rejected & ~np.isnan(self.end_s)
-        columns = self[:5] if done.all() else tuple(column[done] for column in self[:5])
-        return Ended(*columns)
+        """The jobs that ended."""
+        done = self.done
+        submit_s, end_s, delay_s, duration_s, gpu_num = (
+            column if done.all() else column[done] for column in self[:5]
+        )
+        jct_s = end_s - submit_s
+        slowdown = np.maximum(jct_s / np.maximum(duration_s, SLOWDOWN_BOUND_S), 1.0)
+        # Groups of durations are open above (15 minutes are no longer short), size classes closed.
+        duration_group = _place(duration_s, DURATION_GROUPS, np.greater_equal)
+        size_class = _place(gpu_num, SIZE_CLASSES, np.greater)
+        columns = (submit_s, end_s, delay_s, duration_s, gpu_num, jct_s, slowdown)
+        return Ended(*columns, duration_group, size_class)
+
+
+def _place(values: NDArray[np.float64], groups: dict[str, float], beyond: Any) -> NDArray[np.int64]:
+    """The place of each value's group: how many upper ends it is beyond."""
+    place = np.zeros(values.size, dtype=np.int64)
+    for end in list(groups.values())[:-1]:
+        place += beyond(values, end)
+    return place
+
+
+Columns = TypeVar("Columns", Ended, Jobs)
+
+
+def joined(parts: Sequence[Columns]) -> Columns:
+    """The jobs of several result rows together."""
+    return type(parts[0])._make(np.concatenate(columns) for columns in zip(*parts, strict=True))
 
 
 def columns_of(jobs: pd.DataFrame) -> Jobs:
@@ -73,40 +107,44 @@ def mean(values: NDArray[np.float64]) -> float | None:
     return float(values.mean()) if values.size else None
 
 
+def quantiles(values: NDArray[np.float64], percent: Collection[int]) -> list[float | None]:
+    """Percentiles with linear interpolation, as numpy's default; None of nothing."""
+    if not values.size:
+        return [None] * len(percent)
+    ordered = np.sort(values)
+    place = (ordered.size - 1) * np.array(list(percent)) / 100
+    below = place.astype(np.int64)
+    above = np.minimum(below + 1, ordered.size - 1)
+    found: list[float | None] = (
+        ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+    ).tolist()
+    return found
+
+
 def distribution(jobs: Ended) -> dict[str, Any]:
     """Percentiles of JCT and queueing delay (linear interpolation), mean bounded slowdown, and the numbers by
     duration group and size class: keys ``{median,p90,p95,p99}_{jct,queueing_delay}_s``, ``avg_slowdown``,
     ``by_duration`` and ``by_size``."""
     numbers: dict[str, Any] = {}
     for name, values in (("jct", jobs.jct_s), ("queueing_delay", jobs.delay_s)):
-        found = np.percentile(values, list(PERCENTILES.values())) if values.size else [None] * 4
-        for short, value in zip(PERCENTILES, found, strict=True):
-            numbers[f"{short}_{name}_s"] = None if value is None else float(value)
-    numbers["avg_slowdown"] = mean(_slowdown(jobs))
-    # Groups of durations are open above (15 minutes are no longer short), size classes closed.
-    numbers["by_duration"] = _by(jobs, DURATION_GROUPS, jobs.duration_s, "right")
-    numbers["by_size"] = _by(jobs, SIZE_CLASSES, jobs.gpu_num, "left")
+        found = quantiles(values, PERCENTILES.values())
+        numbers |= {f"{short}_{name}_s": value for short, value in zip(PERCENTILES, found, strict=True)}
+    numbers["avg_slowdown"] = mean(jobs.slowdown)
+    numbers["by_duration"] = _by(jobs, DURATION_GROUPS, jobs.duration_group)
+    numbers["by_size"] = _by(jobs, SIZE_CLASSES, jobs.size_class)
     return numbers
 
 
-def _slowdown(jobs: Ended) -> NDArray[np.float64]:
-    return np.maximum(jobs.jct_s / np.maximum(jobs.duration_s, SLOWDOWN_BOUND_S), 1.0)
-
-
-def _by(jobs: Ended, groups: dict[str, float], values: NDArray[np.float64], side: Any) -> dict[str, Any]:
-    """Number, mean JCT, mean delay and mean slowdown of the jobs in each group of ``values``."""
-    group = np.searchsorted(list(groups.values())[:-1], values, side=side)
-    count = np.bincount(group, minlength=len(groups))
+def _by(jobs: Ended, groups: dict[str, float], group: NDArray[np.int64]) -> dict[str, Any]:
+    """Number, mean JCT, mean delay and mean slowdown of the jobs in each group."""
+    count = np.bincount(group, minlength=len(groups)).tolist()
+    averaged = {"avg_jct_s": jobs.jct_s, "avg_queueing_delay_s": jobs.delay_s, "avg_slowdown": jobs.slowdown}
     sums = {
-        name: np.bincount(group, weights=each, minlength=len(groups))
-        for name, each in (
-            ("avg_jct_s", jobs.jct_s),
-            ("avg_queueing_delay_s", jobs.delay_s),
-            ("avg_slowdown", _slowdown(jobs)),
-        )
+        name: np.bincount(group, weights=values, minlength=len(groups)).tolist()
+        for name, values in averaged.items()
     }
     return {
-        name: {"jobs": int(count[g])}
-        | {key: float(total[g] / count[g]) if count[g] else None for key, total in sums.items()}
+        name: {"jobs": count[g]}
+        | {key: total[g] / count[g] if count[g] else None for key, total in sums.items()}
         for g, name in enumerate(groups)
     }

@@ -6,6 +6,7 @@ cannot be placed. Nobody overtakes that one (head-of-line blocking), or only who
 (:mod:`scheduling.backfill`).
 """
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -127,19 +128,20 @@ class Steps(NamedTuple):
     head: NDArray[np.int32]
 
 
-def empty_schedule(jobs: int) -> Schedule:
-    """A schedule in which nothing has happened yet."""
+def empty_schedule(jobs: int, columns: Collection[str] = Schedule._fields) -> Schedule:
+    """A schedule in which nothing has happened yet; columns in which nothing will happen may have no room."""
+    room = {name: jobs if name in columns else 0 for name in Schedule._fields}
     return Schedule(
-        np.full(jobs, np.nan),
-        np.full(jobs, np.nan),
-        np.zeros(jobs),
-        np.zeros(jobs, np.int64),
-        np.zeros(jobs, np.bool_),
-        np.full(jobs, np.nan),
-        np.full(jobs, -1, np.int64),
-        np.full(jobs, np.nan),
-        np.full(jobs, np.nan),
-        np.zeros(jobs, np.bool_),
+        np.full(room["start_s"], np.nan),
+        np.full(room["end_s"], np.nan),
+        np.zeros(room["waiting_s"]),
+        np.zeros(room["preemptions"], np.int64),
+        np.zeros(room["missed"], np.bool_),
+        np.full(room["expected_s"], np.nan),
+        np.full(room["rung"], -1, np.int64),
+        np.full(room["left_s"], np.nan),
+        np.full(room["reserved_s"], np.nan),
+        np.zeros(room["backfilled"], np.bool_),
     )
 
 

@@ -6,14 +6,14 @@ order of QSSF is by expected GPU time: a median forgets the rare long gang that 
 queue.
 """
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from scheduling.errors import ScenarioError
-from scheduling.jobs import check_columns, exclusion, in_trace_order
+from scheduling.jobs import check_columns, exclusion, in_trace_order, numbered_counts
 from scheduling.rolling import empty_means, expected_as_of_submission
 
 RUNGS = ("user_gpus", "vc_gpus", "vc", "everyone", "none")
@@ -39,32 +39,32 @@ def ends_to_use(jobs: pd.DataFrame, asked: Ends | None) -> Ends:
     return asked or ("recorded" if recorded else "simulated")
 
 
-def _numbered(*columns: "pd.Series[Any]") -> NDArray[np.int64]:
-    """Number the distinct combinations of values from 0; −1 where the first column is unknown."""
-    number, _ = pd.factorize(columns[0])
-    number = number.astype(np.int64)
-    for column in columns[1:]:
-        value, values = pd.factorize(column)
-        combined, _ = pd.factorize(number * max(len(values), 1) + value)
-        number = np.where(number < 0, -1, combined)
-    return number
+def _paired(one: NDArray[np.int64], other: NDArray[np.int64], others: int) -> NDArray[np.int64]:
+    """Number the pairs of two numbers, the second below ``others``; −1 where the first is."""
+    pair: NDArray[np.int64] = np.where(one < 0, -1, one * others + other)
+    if pair.max(initial=-1) <= 8 * pair.size:  # few enough, though not every pair may occur
+        return pair
+    return pd.factorize(np.where(pair < 0, np.nan, pair))[0].astype(np.int64)
 
 
-def groups(jobs: pd.DataFrame) -> NDArray[np.int64]:
-    """The group of each job on each rung but the last, numbered through all rungs; −1 where it has none."""
-    user = jobs["user"] if "user" in jobs.columns else pd.Series(None, index=jobs.index, dtype=object)
-    everyone = pd.Series(0, index=jobs.index)
-    rungs = [
-        _numbered(user, jobs["gpu_num"]),
-        _numbered(jobs["vc"], jobs["gpu_num"]),
-        _numbered(jobs["vc"]),
-        _numbered(everyone),
-    ]
-    number = np.empty((len(jobs), len(rungs)), dtype=np.int64)
+def groups(jobs: pd.DataFrame, vc: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The group of each job on each rung but the last, numbered through all rungs; −1 where it has none.
+
+    ``vc``: the number of each job's VC.
+    """
+    user = np.full(len(jobs), -1, dtype=np.int64)
+    if "user" in jobs.columns:
+        user = pd.factorize(jobs["user"])[0].astype(np.int64)
+    gpus, counts = numbered_counts(jobs["gpu_num"].to_numpy(dtype=float))
+    rungs = [_paired(user, gpus, counts.size), _paired(vc, gpus, counts.size), vc]
+    number = np.empty((len(jobs), len(rungs) + 1), dtype=np.int64)
     first = 0
     for rung, group in enumerate(rungs):
-        number[:, rung] = np.where(group < 0, -1, group + first)
+        number[:, rung] = group + first
+        if rung == 0:
+            number[group < 0, rung] = -1
         first += int(group.max(initial=-1)) + 1
+    number[:, -1] = first  # everyone
     return number
 
 
@@ -99,7 +99,7 @@ def recorded_estimates(
     by_end = by_end[: int(np.isfinite(end_s).sum())].astype(np.int64)
     expected_s, rung = np.empty(len(known)), np.empty(len(known), dtype=np.int64)
     duration_s = known["duration_s"].to_numpy(dtype=float, copy=True)
-    means = empty_means(groups(known))
+    means = empty_means(groups(known, pd.factorize(known["vc"])[0].astype(np.int64)))
     expected_as_of_submission(means, submit_s, end_s, duration_s, by_end, expected_s, rung)
     return expected_s[ours], rung[ours]
 

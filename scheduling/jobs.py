@@ -8,6 +8,7 @@ from scheduling.errors import ScenarioError
 
 NEEDED = ("job_id", "vc", "gpu_num", "duration_s", "submit_s")
 EXCLUSIONS = ("cpu", "no_duration", "no_gpu_num")
+FEW_GPUS = 100_000
 LONGEST_S = 1e12  # a duration or an instant beyond this is no reading of a clock
 
 
@@ -30,13 +31,26 @@ def exclusion(jobs: pd.DataFrame) -> NDArray[np.int64]:
     """
     gpu_num = jobs["gpu_num"].to_numpy(dtype=float, na_value=np.nan)
     duration_s = jobs["duration_s"].to_numpy(dtype=float, na_value=np.nan)
-    known_gpus = (gpu_num >= 0) & np.isfinite(gpu_num)
+    known_gpus = (gpu_num >= 0) & (gpu_num < np.inf)
     known_duration = (duration_s >= 0) & (duration_s <= LONGEST_S)
     code = np.full(len(jobs), -1, dtype=np.int64)
-    code[known_gpus & ~known_duration] = EXCLUSIONS.index("no_duration")
-    code[gpu_num == 0] = EXCLUSIONS.index("cpu")
-    code[~known_gpus] = EXCLUSIONS.index("no_gpu_num")
+    if not (known_duration & known_gpus & (gpu_num > 0)).all():
+        code[known_gpus & ~known_duration] = EXCLUSIONS.index("no_duration")
+        code[gpu_num == 0] = EXCLUSIONS.index("cpu")
+        code[~known_gpus] = EXCLUSIONS.index("no_gpu_num")
     return code
+
+
+def numbered_counts(gpu_num: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The number of each job's GPU count among the distinct ones, and these. Every count must be known."""
+    most = gpu_num.max(initial=0.0)
+    if most < FEW_GPUS and gpu_num.min(initial=0.0) >= 0:
+        whole = gpu_num.astype(np.int64)
+        if (whole == gpu_num).all():  # the usual case, which needs no hashing
+            present = np.bincount(whole) > 0
+            return (np.cumsum(present) - 1)[whole], np.flatnonzero(present).astype(float)
+    code, values = pd.factorize(gpu_num)
+    return code.astype(np.int64), np.asarray(values, dtype=float)
 
 
 def in_trace_order(jobs: pd.DataFrame, reverse_ties: bool = False) -> pd.DataFrame:
@@ -48,11 +62,12 @@ def in_trace_order(jobs: pd.DataFrame, reverse_ties: bool = False) -> pd.DataFra
     ordered = jobs
     if reverse_ties:
         ordered = jobs.iloc[np.lexsort((-np.arange(len(jobs)), submit_s))]
-    elif (np.diff(submit_s) < 0).any():
+    elif (submit_s[1:] < submit_s[:-1]).any():
         ordered = jobs.iloc[np.argsort(submit_s, kind="stable")]
-    ordered = ordered.reset_index(drop=True)
+    if not ordered.index.equals(pd.RangeIndex(len(jobs))):
+        ordered = ordered.reset_index(drop=True)
     if ordered["vc"].isna().any():
-        ordered["vc"] = ordered["vc"].astype(object).where(ordered["vc"].notna(), "")
+        ordered = ordered.assign(vc=ordered["vc"].astype(object).where(ordered["vc"].notna(), ""))
     return ordered
 
 
@@ -63,7 +78,8 @@ def taking_part(jobs: pd.DataFrame, reverse_ties: bool = False) -> tuple[pd.Data
     code = exclusion(ordered)
     out = code >= 0
     if not out.any():
-        return ordered, pd.DataFrame({"vc": [], "reason": [], "jobs": []}).astype({"jobs": int})
+        nothing = np.zeros(0, dtype=object)
+        return ordered, pd.DataFrame({"vc": nothing, "reason": nothing, "jobs": np.zeros(0, dtype=np.int64)})
     reason = np.array(EXCLUSIONS, dtype=object)[code[out]]
     counts = pd.DataFrame({"vc": ordered["vc"][out], "reason": reason}).value_counts(sort=False)
     part = ordered[~out].reset_index(drop=True)

@@ -5,16 +5,19 @@ is None.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from scheduling.distribution import Ended, Jobs, columns_of, distribution, mean
+from scheduling.distribution import Ended, Jobs, columns_of, distribution, joined, mean, quantiles
+from scheduling.engine import Steps
 from scheduling.errors import ScenarioError
 from scheduling.jobs import EXCLUSIONS
 from scheduling.outcome import Outcome
+from scheduling.virtual_clusters import Vc, VirtualClusters, members_of
 
 QUEUED_FROM_S = 1.0
 """A job counts as queued from this queueing delay on."""
@@ -40,7 +43,8 @@ def summary(
     gpu_utilization (Σ GPUs × duration ÷ GPU·s present during the makespan, 0–1).
     """
     columns = columns_of(jobs)
-    return _summary(columns, columns.ended(), gpus_present, excluded)
+    done = columns.ended()
+    return _summary(columns, done, gpus_present, excluded, quantiles(done.delay_s, (95,))[0])
 
 
 def _summary(
@@ -48,8 +52,9 @@ def _summary(
     done: Ended,
     gpus_present: "int | PresentGpus | None",
     excluded: Mapping[str, int] | None,
+    p95_queueing_delay_s: float | None,
 ) -> dict[str, Any]:
-    rejected, some = int(jobs.rejected.sum()), bool(done.end_s.size)
+    rejected = int(jobs.rejected.sum())
     left_gpu_s = float((jobs.left_s * jobs.gpu_num)[~jobs.rejected].sum())
     gpu_seconds = _gpu_seconds(gpus_present, done.submit_s, done.end_s)
     gpu_time = float((done.gpu_num * done.duration_s).sum())
@@ -61,10 +66,10 @@ def _summary(
         "excluded": {reason: int((excluded or {}).get(reason, 0)) for reason in EXCLUSIONS},
         "avg_jct_s": mean(done.jct_s),
         "avg_queueing_delay_s": mean(done.delay_s),
-        "p95_queueing_delay_s": float(np.percentile(done.delay_s, 95)) if some else None,
+        "p95_queueing_delay_s": p95_queueing_delay_s,
         "queued_jobs": int((done.delay_s >= QUEUED_FROM_S).sum()),
         "preemptions": int(jobs.preemptions.sum()),
-        "makespan_s": float(done.end_s.max() - done.submit_s.min()) if some else None,
+        "makespan_s": float(done.end_s.max() - done.submit_s.min()) if done.end_s.size else None,
         "gpu_utilization": gpu_time / gpu_seconds if gpu_seconds > 0 else None,
     }
 
@@ -98,20 +103,22 @@ def present_gpus(outcomes: Iterable[Outcome], vc: str | None = None) -> PresentG
         present = 0.0
         for outcome, vcs in parts:
             present += sum(outcome.fleets[each].gpu_seconds(start_s, end_s) for each in vcs)
-            if outcome.steps["draining_gpus"].to_numpy().any():
-                steps = outcome.steps if vc is None else outcome.steps[outcome.steps["vc"] == vc]
-                present += _area(steps, "draining_gpus", start_s, end_s)
+            present += sum(_draining_gpu_s(each.steps, start_s, end_s) for each in _of_vc(outcome, vc))
         return present
 
     return between
 
 
-def _area(steps: pd.DataFrame, load: str, start_s: float, end_s: float) -> float:
-    """Integral of a load over [start_s, end_s), all VCs together; each VC's last step holds nothing."""
-    values = steps[load].to_numpy(dtype=float)
-    time_s = np.clip(steps["time_s"].to_numpy(dtype=float), start_s, end_s)
-    next_s = pd.Series(time_s).groupby(steps["vc"].to_numpy(), observed=True).shift(-1).to_numpy(dtype=float)
-    return float((values * np.nan_to_num(next_s - time_s)).sum())
+def _of_vc(outcome: Outcome, vc: str | None) -> list[Vc]:
+    """The replayed VC of this name, if it was; all of them for None."""
+    return [each for each in outcome.vcs.vcs if vc is None or outcome.vcs.names[each.number] == vc]
+
+
+def _draining_gpu_s(steps: Steps, start_s: float, end_s: float) -> float:
+    """GPU·s of nodes that are to leave, in [start_s, end_s)."""
+    if not steps.draining_gpus.any():
+        return 0.0
+    return float((np.diff(np.clip(steps.time_s, start_s, end_s)) * steps.draining_gpus[:-1]).sum())
 
 
 def _exclusions(excluded: pd.DataFrame) -> dict[str, dict[str, int]]:
@@ -125,74 +132,90 @@ def _exclusions(excluded: pd.DataFrame) -> dict[str, dict[str, int]]:
     return counts
 
 
-def fragmentation(steps: pd.DataFrame) -> dict[str, float]:
-    """GPU-hours that were free and of no use to the job at the head of the queue, of ``Outcome.steps`` or of
-    its rows of some VCs.
-
-    fragmentation_gpu_h: all GPUs that were free while a job waited; scattered_gpu_h: those of them that would
-    have been enough for the head, had they been on the right nodes.
-    """
-    time_s = steps["time_s"].to_numpy(dtype=float)
-    vc = pd.factorize(steps["vc"])[0]
-    held_s = np.append(np.where(vc[1:] == vc[:-1], np.diff(time_s), 0.0), 0.0)[: time_s.size]
-    free, head = (steps[name].to_numpy(dtype=float) for name in ("free_gpus", "head_gpus"))
-    unused = free * held_s * (head > 0) / 3600
-    return {
-        "fragmentation_gpu_h": float(unused.sum()),
-        "scattered_gpu_h": float(unused[free >= head].sum()),
-    }
-
-
 def result_rows(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:
     """Result rows of one policy's replays, by cluster: a row per VC with jobs, one per cluster (vc ``*``),
     and one of everything (cluster ``*``) where there are several clusters.
 
-    Each has the keys of :func:`summary`, :func:`scheduling.distribution.distribution` and
-    :func:`fragmentation`. The GPUs present in a cluster are those of all its VCs of known capacity, also of
-    VCs without jobs.
+    Each has the keys of :func:`summary` and :func:`scheduling.distribution.distribution`, and those of free
+    GPUs that were of no use to the head of a queue: fragmentation_gpu_h (while a job waited) and
+    scattered_gpu_h (enough for it, on the wrong nodes). The GPUs present in a cluster are those of all its
+    VCs of known capacity, also of VCs without jobs.
     """
+    clusters = [(cluster, outcome, _ByVc.of(outcome)) for cluster, outcome in outcomes.items()]
     rows: list[dict[str, Any]] = []
-    for cluster, outcome in outcomes.items():
-        left_out, columns = _exclusions(outcome.excluded), columns_of(outcome.jobs)
-        steps_by_vc = dict(list(outcome.steps.groupby("vc", sort=False, observed=True)))
-        by_vc = _rows_by_vc(outcome.jobs["vc"])
-        for vc in sorted({*by_vc, *left_out} - {ALL}):
-            numbers = _row(
-                columns.chosen(by_vc.get(vc, np.zeros(0, np.int64))),
-                steps_by_vc.get(vc, outcome.steps.iloc[:0]),
-                present_gpus([outcome], vc),
-                left_out.get(vc, {}),
-            )
+    for cluster, outcome, by_vc in clusters:
+        left_out = _exclusions(outcome.excluded)
+        lost = {outcome.vcs.names[vc.number]: _lost_gpu_h(outcome.vcs, vc) for vc in outcome.vcs.vcs}
+        for vc in sorted({*by_vc.names, *left_out} - {ALL}):
+            own_lost = [lost[vc]] if vc in lost else []
+            numbers = _row(*by_vc.of_vc(vc), [outcome], vc, left_out.get(vc, {}), own_lost)
             rows.append({"policy": outcome.policy, "cluster": cluster, "vc": vc, **numbers})
-        rows.append(_total_row(cluster, [outcome]))
+        numbers = _row(by_vc.jobs, by_vc.done, [outcome], None, left_out[ALL], list(lost.values()))
+        rows.append({"policy": outcome.policy, "cluster": cluster, "vc": ALL, **numbers})
     if len(outcomes) > 1:
-        rows.append(_total_row(ALL, list(outcomes.values())))
+        rows.append(_row_of_everything(list(outcomes.values()), [by_vc for _, _, by_vc in clusters]))
     return rows
 
 
-def _rows_by_vc(vc: "pd.Series[str]") -> dict[str, NDArray[np.int64]]:
-    """The positions of each VC's jobs."""
-    code, names = pd.factorize(vc)
-    order = np.argsort(code, kind="stable")
-    parts = np.split(order, np.searchsorted(code[order], np.arange(1, len(names))))
-    return {str(name): part for name, part in zip(names, parts, strict=False)}
+@dataclass(frozen=True)
+class _ByVc:
+    """The jobs of a replay, VC by VC, those that ended, and where the jobs of each VC with jobs begin and end
+    among both."""
+
+    jobs: Jobs
+    done: Ended
+    names: Mapping[str, tuple[slice, slice]]
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> "_ByVc":
+        """The jobs of ``Outcome.jobs``, sorted."""
+        names, before = outcome.vcs.names, outcome.vcs.vc.size - len(outcome.jobs)
+        members = members_of(outcome.vcs.vc[before:], len(names))
+        jobs = columns_of(outcome.jobs).part(np.concatenate([np.zeros(0, np.int64), *members]))
+        bounds = np.cumsum([0, *(rows.size for rows in members)])
+        ended = np.append(0, np.cumsum(jobs.done))[bounds]
+        places = {
+            name: (slice(bounds[i], bounds[i + 1]), slice(ended[i], ended[i + 1]))
+            for i, name in enumerate(names)
+            if members[i].size
+        }
+        return cls(jobs, jobs.ended(), places)
+
+    def of_vc(self, vc: str) -> tuple[Jobs, Ended]:
+        """The jobs of one VC, which may have none."""
+        rows, ended = self.names.get(vc, (slice(0, 0), slice(0, 0)))
+        return self.jobs.part(rows), self.done.part(ended)
 
 
 def _row(
-    jobs: Jobs, steps: pd.DataFrame, present: PresentGpus | None, excluded: Mapping[str, int]
+    jobs: Jobs,
+    done: Ended,
+    outcomes: list[Outcome],
+    vc: str | None,
+    excluded: Mapping[str, int],
+    lost: Sequence[tuple[float, float]],
 ) -> dict[str, Any]:
-    done = jobs.ended()
-    numbers = _summary(jobs, done, present, excluded)
-    return numbers | distribution(done) | fragmentation(steps)
+    shape = distribution(done)
+    numbers = _summary(jobs, done, present_gpus(outcomes, vc), excluded, shape["p95_queueing_delay_s"])
+    fragmentation_gpu_h, scattered_gpu_h = np.array([(0.0, 0.0), *lost]).sum(axis=0).tolist()
+    lost_gpu_h = {"fragmentation_gpu_h": fragmentation_gpu_h, "scattered_gpu_h": scattered_gpu_h}
+    return numbers | shape | lost_gpu_h
 
 
-def _total_row(cluster: str, outcomes: list[Outcome]) -> dict[str, Any]:
-    jobs = outcomes[0].jobs if len(outcomes) == 1 else pd.concat([outcome.jobs for outcome in outcomes])
+def _row_of_everything(outcomes: list[Outcome], parts: list[_ByVc]) -> dict[str, Any]:
     excluded = _exclusions(pd.concat([outcome.excluded for outcome in outcomes]))[ALL]
-    numbers = _row(columns_of(jobs), outcomes[0].steps, present_gpus(outcomes), excluded)
-    parts = [fragmentation(outcome.steps) for outcome in outcomes]
-    numbers |= {key: sum(part[key] for part in parts) for key in parts[0]}
-    return {"policy": outcomes[0].policy, "cluster": cluster, "vc": ALL, **numbers}
+    lost = [_lost_gpu_h(outcome.vcs, vc) for outcome in outcomes for vc in outcome.vcs.vcs]
+    jobs, done = joined([part.jobs for part in parts]), joined([part.done for part in parts])
+    numbers = _row(jobs, done, outcomes, None, excluded, lost)
+    return {"policy": outcomes[0].policy, "cluster": ALL, "vc": ALL, **numbers}
+
+
+def _lost_gpu_h(vcs: VirtualClusters, vc: Vc) -> tuple[float, float]:
+    """GPU-hours that were free in a VC while a job waited at the head of its queue, and those of them while
+    enough were free for that job."""
+    free, head, held_s = vc.steps.free_gpus[:-1], vcs.gpus_of_head(vc)[:-1], np.diff(vc.steps.time_s)
+    unused = free * held_s * (head > 0)
+    return float(unused.sum()) / 3600, float((unused * (free >= head)).sum()) / 3600
 
 
 LOADS = ("running_gpus", "waiting_jobs", "used_nodes")

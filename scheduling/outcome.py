@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import pandas as pd
 
@@ -40,8 +41,8 @@ class Outcome:
     placement: str
     capacity: dict[str, int]
     jobs: pd.DataFrame
-    steps: pd.DataFrame
     excluded: pd.DataFrame
+    vcs: VirtualClusters
     estimates: pd.DataFrame | None = None
     ends: str | None = None
     placements: pd.DataFrame | None = None
@@ -50,7 +51,11 @@ class Outcome:
     until_s: float | None = None
     initial: pd.DataFrame | None = None
     reservations: pd.DataFrame | None = None
-    vcs: VirtualClusters | None = None
+
+    @cached_property
+    def steps(self) -> pd.DataFrame:
+        """The load of each VC, put together when it is first asked for."""
+        return self.vcs.step_table()
 
     @property
     def used_nodes(self) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduling.compilation import kernel
+from scheduling.compilation import inner_kernel, kernel
 
 PRIOR_DURATION_S = 1.0
 """Stands for the duration of a job of which nothing is known: it is ordered by its GPU count alone."""
@@ -34,7 +34,7 @@ def empty_means(group: NDArray[np.int64]) -> RollingMeans:
     return RollingMeans(group, np.zeros(groups), np.zeros(groups, np.int64))
 
 
-@kernel
+@inner_kernel
 def learn(means: RollingMeans, job: int, duration_s: float) -> None:
     """Count a job that has ended."""
     for rung in range(means.group.shape[1]):
@@ -44,7 +44,7 @@ def learn(means: RollingMeans, job: int, duration_s: float) -> None:
             means.ended[group] += 1
 
 
-@kernel
+@inner_kernel
 def expected_duration(means: RollingMeans, job: int) -> tuple[float, int]:
     """Mean duration in the first of the job's groups in which a job has ended, in s, and the number of its
     rung.

@@ -18,8 +18,9 @@ from scheduling.outcome import Outcome
 from scheduling.placement import PLACEMENTS
 from scheduling.policies import Policy, policy_named
 from scheduling.preemption import Costs
+from scheduling.requests import Requests
 from scheduling.start_state import RAN_S, believed_left_s, running_first, standing_jobs
-from scheduling.virtual_clusters import Requests, Setting, VirtualClusters, labels
+from scheduling.virtual_clusters import REASONS, Setting, VirtualClusters, labels
 
 HALF_LIFE_S = 7 * 86_400.0
 """How fast attained GPU time fades in fair share (Slurm's PriorityDecayHalfLife is 7 days by default)."""
@@ -81,8 +82,10 @@ def replay(
     believed = beliefs(
         everyone, code, chosen, backfill and not chosen.preempts, ends, _without(history, initial)
     )
-    order, runs = running_first(everyone) if before else (np.arange(len(part)), np.zeros(0, np.bool_))
+    order: Any = slice(None)
+    runs = np.zeros(0, np.bool_)
     if before:
+        order, runs = running_first(everyone)
         everyone = everyone.iloc[order].reset_index(drop=True)
     rules = _rules(chosen, placement, backfill, believed, until_s, half_life_s, levels_gpu_s)
     setting = Setting(chosen, rules, Costs(*map(float, costs or Costs())), 0.0 if before else -np.inf)
@@ -103,8 +106,8 @@ def replay(
         placement=placement,
         capacity={vc: int(fleet.gpus.max()) for vc, fleet in present.items()},
         jobs=results.iloc[ours].reset_index(drop=True) if before else results,
-        steps=vcs.step_table(),
         excluded=excluded,
+        vcs=vcs,
         estimates=table.iloc[ours].reset_index(drop=True) if table is not None and before else table,
         ends=believed.ends,
         placements=vcs.placement_table(everyone) if with_placements else None,
@@ -113,7 +116,6 @@ def replay(
         until_s=until_s,
         initial=results.iloc[:before] if before else None,
         reservations=_reservations(everyone, made) if rules.backfill else None,
-        vcs=vcs,
     )
 
 
@@ -175,14 +177,16 @@ def _standing(jobs: pd.DataFrame, policy: Policy, believed_s: NDArray[np.float64
     return Standing(believed_s, user, attained_gpu_s)
 
 
-def _job_table(jobs: pd.DataFrame, policy: str, made: Schedule, reason: NDArray[np.object_]) -> pd.DataFrame:
+def _job_table(jobs: pd.DataFrame, policy: str, made: Schedule, reason: NDArray[np.int8]) -> pd.DataFrame:
     duration_s = jobs["duration_s"].to_numpy(dtype=float)
-    ended = ~np.isnan(made.end_s)
-    left_s = np.where(ended, 0.0, np.where(np.isnan(made.left_s), duration_s, made.left_s))
+    left_s = np.where(np.isnan(made.end_s), duration_s, 0.0)
+    if made.left_s.size:
+        left_s = np.where(np.isnan(made.left_s), left_s, made.left_s)
+    rejected = np.array(REASONS, dtype=object)[reason] if reason.any() else np.full(len(jobs), None)
     columns: dict[str, Any] = {
-        "job_id": jobs["job_id"],
-        "vc": jobs["vc"],
-        "policy": labels(np.zeros(len(jobs), np.int64), [policy]),
+        "job_id": jobs["job_id"].array,
+        "vc": jobs["vc"].array,
+        "policy": labels(np.zeros(len(jobs), np.int8), [policy]),
         "submit_s": jobs["submit_s"].to_numpy(dtype=float),
         "gpu_num": jobs["gpu_num"].to_numpy(dtype=float),
         "duration_s": duration_s,
@@ -190,12 +194,12 @@ def _job_table(jobs: pd.DataFrame, policy: str, made: Schedule, reason: NDArray[
         "end_s": made.end_s,
         "queueing_delay_s": made.waiting_s,
         "preemptions": made.preemptions,
-        "rejected": pd.Series(reason, index=jobs.index, dtype=object),
+        "rejected": pd.Series(rejected, index=jobs.index, dtype=object),
         "left_s": left_s,
     }
     if "user" in jobs.columns:
-        columns["user"] = jobs["user"]
-    return pd.DataFrame(columns, copy=False)
+        columns["user"] = jobs["user"].array
+    return pd.DataFrame(columns, index=jobs.index, copy=False)
 
 
 def _reservations(jobs: pd.DataFrame, made: Schedule) -> pd.DataFrame:

@@ -1,10 +1,10 @@
 """The jobs of one replay, grouped by VC, and the replay of each VC on its own nodes."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -22,18 +22,27 @@ from scheduling.engine import (
     replay_by_priority,
 )
 from scheduling.gpu_types import job_classes
-from scheduling.orders import FAIR_SHARE
-from scheduling.placement import Placed, room_for_placements, startable
+from scheduling.orders import BY_PRIORITY, FAIR_SHARE
+from scheduling.placement import Placed, room_for_placements
 from scheduling.policies import Policy
 from scheduling.preemption import Costs, replay_preempting
-from scheduling.rolling import empty_means, no_means
+from scheduling.requests import held_by, last_chances_s, last_gpus_s, requests
+from scheduling.rolling import RollingMeans, empty_means, no_means
 
-UNKNOWN_CAPACITY = "capacity unknown"
-NO_CAPACITY = "no capacity"
-LARGER_THAN_VC = "larger than its VC"
-MISSED = "its VC shrank while it waited"
-WORTH_A_THREAD = 2_000
-"""From so many jobs on, VCs are replayed by several threads."""
+ACCEPTED, UNKNOWN_CAPACITY, NO_CAPACITY, LARGER_THAN_VC, MISSED = range(5)  # places in REASONS
+REASONS = (
+    None,
+    "capacity unknown",
+    "no capacity",
+    "larger than its VC",
+    "its VC shrank while it waited",
+)
+"""Why a job can never start; None of a job that can."""
+WORTH_A_THREAD, WORTH_A_THREAD_WHERE_SLOW = 200_000, 10_000
+"""From so many jobs on, VCs are replayed by several threads: in the time that a new thread's memory costs,
+the plain event loop replays tens of thousands of jobs; with preemption, backfill or fair share far fewer."""
+
+Columns = TypeVar("Columns", Workload, Standing, Schedule)
 
 
 @dataclass(frozen=True)
@@ -48,54 +57,6 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Requests:
-    """The distinct requests of the jobs, and which one each job makes (``which``).
-
-    ``gpu_num`` as asked, ``gpus`` on which to run, ``share_milli`` of one GPU (0: whole GPUs), ``job_class``
-    of nodes that suit.
-    """
-
-    gpu_num: NDArray[np.float64]
-    gpus: NDArray[np.int64]
-    share_milli: NDArray[np.int64]
-    job_class: NDArray[np.int64]
-    which: NDArray[np.int64]
-
-
-def requests(gpu_num: NDArray[np.float64], job_class: NDArray[np.int64]) -> Requests:
-    """What jobs ask for. Part of a GPU is rounded up to a thousandth; more than one GPU to whole ones."""
-    classes = int(job_class.max(initial=0)) + 1
-    code, values = pd.factorize(gpu_num)
-    code, pairs = pd.factorize(code * classes + job_class) if classes > 1 else (code, np.arange(len(values)))
-    asked, own = np.asarray(values, dtype=float)[pairs // classes], pairs % classes
-    share_milli = np.where(asked < 1, np.ceil(asked * WHOLE_MILLI - 1e-9), 0).astype(np.int64)
-    share_milli = np.where(share_milli == WHOLE_MILLI, 0, share_milli)
-    # A request beyond any VC is cut only so that it fits the integer type: it is still beyond every VC.
-    gpus = np.minimum(np.ceil(asked), 2.0**40).astype(np.int64)
-    return Requests(asked, gpus, share_milli, own.astype(np.int64), code.astype(np.int64))
-
-
-def last_chances_s(fleet: Fleet, placement: int, asked: Requests) -> NDArray[np.float64]:
-    """The instant from which on the idle VC can hold each request never again: inf where it always can, −inf
-    where it never can."""
-    start_s, nodes = fleet.periods
-    end_s = np.append(start_s[1:], np.inf)
-    last_s = np.full(asked.gpus.size, -np.inf)
-    kinds, until_s = nodes, end_s
-    if len(nodes) > 1:
-        kinds, kind = np.unique(nodes, axis=0, return_inverse=True)
-        until_s = np.full(len(kinds), -np.inf)
-        np.maximum.at(until_s, kind.reshape(-1), end_s)
-    for count, end in zip(kinds, until_s, strict=True):
-        idle = fleet.idle_nodes(count, 1)
-        some = np.flatnonzero(asked.gpus <= idle.size.sum())
-        room = room_for_placements(asked.gpus[some], idle.size.size, asked.share_milli[some])
-        possible = some[startable(idle, room, placement, asked.gpus[some], asked.job_class[some])]
-        last_s[possible] = np.maximum(last_s[possible], end)
-    return last_s
-
-
-@dataclass(frozen=True)
 class Vc:
     """One VC: its accepted jobs (``rows`` of the replay's, in trace order) and what came of them."""
 
@@ -106,11 +67,49 @@ class Vc:
     placed: Placed
 
 
+@dataclass(frozen=True)
+class Accepted:
+    """The jobs of a VC that can start (``rows`` of the replay's), each until ``last_s``; its idle nodes, if
+    they were needed to find that out and are as they were."""
+
+    vc: int
+    rows: NDArray[np.int64]
+    last_s: NDArray[np.float64]
+    nodes: Nodes | None = None
+
+
+def members_of(vc: NDArray[np.int64], count: int) -> list[NDArray[np.int64]]:
+    """The rows of each VC, given the number of each row's."""
+    # Numpy sorts 16-bit integers by their digits, which is several times as fast.
+    order = np.argsort(vc.astype(np.int16) if count < 2**15 else vc, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(vc, minlength=count))[:-1]) if count else []
+
+
+def _joined(parts: Sequence[NDArray[Any]], kind: Any) -> NDArray[Any]:
+    return np.concatenate([np.zeros(0, kind), *parts])
+
+
+def _of(columns: Columns, part: slice) -> Columns:
+    """The same columns of the jobs of one VC."""
+    return type(columns)._make(column[part] for column in columns)
+
+
+def _on_all_cores(one: Callable[[int], Vc], jobs: Sequence[int], worth_a_thread: int) -> list[Vc]:
+    """``one`` of each place, with so many jobs; where there is enough to do by several threads, the largest
+    first, so that no thread ends long after others."""
+    threads = min(len(jobs), os.cpu_count() or 1)
+    if threads < 2 or sum(jobs) < worth_a_thread:
+        return [one(at) for at in range(len(jobs))]
+    order = sorted(range(len(jobs)), key=lambda at: -jobs[at])
+    with ThreadPoolExecutor(threads) as pool:
+        return sorted(pool.map(one, order), key=lambda vc: vc.number)
+
+
 class VirtualClusters:
     """The VCs that a replay's jobs are in; replaying them fills ``reason`` and ``vcs``.
 
     ``jobs`` are in trace order, with the columns that a replay needs; ``vc`` is the number of each one's VC
-    in ``names``; ``standing`` goes with them.
+    in ``names``; ``standing`` goes with them. ``reason``: of each job a place in :data:`REASONS`.
     """
 
     def __init__(
@@ -122,116 +121,139 @@ class VirtualClusters:
         setting: Setting,
         standing: Standing,
     ) -> None:
-        self.setting, self.standing, self.names = setting, standing, names
+        self.setting, self.standing, self.names, self.vc = setting, standing, names, vc
         classes = job_classes(
             jobs, frozenset(g.gpu_type for fleet in fleets.values() for g in fleet.groups if g.gpu_type)
         )
         self.fleets = [
-            replace(fleets[name], classes=classes.types) if name in fleets else None for name in names
+            replace(fleets[name], classes=classes.types)
+            if name in fleets and classes.types
+            # A fleet that is not copied keeps what it has computed.
+            else fleets.get(name)
+            for name in names
         ]
-        order = np.argsort(vc, kind="stable")
-        bounds = np.searchsorted(vc[order], np.arange(len(names) + 1))
-        self.members = [order[bounds[i] : bounds[i + 1]] for i in range(len(self.names))]
-        self.submit_s = np.maximum(jobs["submit_s"].to_numpy(dtype=float), setting.begin_s)
+        self.submit_s = jobs["submit_s"].to_numpy(dtype=float)
+        if setting.begin_s > -np.inf:
+            self.submit_s = np.maximum(self.submit_s, setting.begin_s)
         self.duration_s = jobs["duration_s"].to_numpy(dtype=float)
         self.asked = requests(jobs["gpu_num"].to_numpy(dtype=float), classes.number)
-        self.reason: NDArray[np.object_] = np.full(len(jobs), None, dtype=object)
+        self.reason = np.zeros(len(jobs), dtype=np.int8)
         self.vcs: list[Vc] = []
 
     def replay(self, priority: NDArray[np.float64], group: NDArray[np.int64] | None) -> Schedule:
         """Replay every VC and return the schedule of all jobs; rejected ones have NaN times and a reason."""
-        made = empty_schedule(self.reason.size)
-        accepted = [(vc, *self._accept(vc)) for vc in range(len(self.names))]
-        work = [each for each in accepted if each[1].size]
-        work.sort(
-            key=lambda each: -each[1].size
-        )  # the largest first, so that no thread ends long after others
-
-        def one(each: tuple[int, NDArray[np.int64], NDArray[np.float64]]) -> Vc:
-            vc, rows, last_s = each
-            return self._replay_one(vc, rows, last_s, priority, None if group is None else group[rows])
-
-        threads = min(len(work), os.cpu_count() or 1)
-        if threads > 1 and self.reason.size >= WORTH_A_THREAD:
-            with ThreadPoolExecutor(threads) as pool:
-                self.vcs = list(pool.map(one, work))
-        else:
-            self.vcs = [one(each) for each in work]
-        self.vcs.sort(key=lambda each: each.number)
+        accepted = [
+            self._accept(vc, members) for vc, members in enumerate(members_of(self.vc, len(self.names)))
+        ]
+        accepted = [each for each in accepted if each.rows.size]
+        rows = _joined([each.rows for each in accepted], np.int64)
         written = self._written(group is not None)
-        for vc in self.vcs:
-            for column in written:
-                getattr(made, column)[vc.rows] = getattr(vc.schedule, column)
-            if vc.schedule.missed.any():
-                missed = vc.rows[vc.schedule.missed]
-                self.reason[missed], made.start_s[missed] = MISSED, np.nan
+        own = empty_schedule(rows.size, written)
+        work = self._workload(rows, priority, _joined([each.last_s for each in accepted], np.float64))
+        standing = self._standing(rows, group is not None)
+        group = None if group is None else group[rows]
+        beyond = np.cumsum([each.rows.size for each in accepted])
+
+        def one(at: int) -> Vc:
+            vc = accepted[at]
+            part = slice(beyond[at] - vc.rows.size, beyond[at])
+            means = no_means() if group is None else empty_means(group[part])
+            return self._replay_one(vc, _of(work, part), _of(standing, part), means, _of(own, part))
+
+        self.vcs = _on_all_cores(one, [each.rows.size for each in accepted], self._jobs_worth_a_thread())
+        made = empty_schedule(self.reason.size, written)
+        for column in written:
+            getattr(made, column)[rows] = getattr(own, column)
+        if own.missed.any():
+            self.reason[rows[own.missed]] = MISSED
+            made.start_s[rows[own.missed]] = np.nan
         made.waiting_s[np.isnan(made.start_s)] = np.nan
         return made
 
-    def _written(self, learning: bool) -> list[str]:
-        """The columns of a schedule in which something can have happened."""
-        rules, columns = self.setting.rules, ["start_s", "end_s", "waiting_s"]
-        columns += ["preemptions"] * self.setting.policy.preempts + ["expected_s", "rung"] * learning
+    def _jobs_worth_a_thread(self) -> int:
+        rules = self.setting.rules
+        slow = rules.backfill or rules.order != BY_PRIORITY
+        return WORTH_A_THREAD_WHERE_SLOW if slow else WORTH_A_THREAD
+
+    def _written(self, learning: bool) -> tuple[str, ...]:
+        """The columns of a schedule in which something can happen."""
+        rules = self.setting.rules
+        columns = ["start_s", "end_s", "waiting_s", "preemptions", "missed"]
+        columns += ["expected_s", "rung"] * learning
         columns += ["left_s"] * (rules.until_s < np.inf) + ["reserved_s", "backfilled"] * rules.backfill
-        return columns
+        return tuple(columns)
 
-    def _accept(self, vc: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The jobs of a VC that can start on it, idle, at some time after their submission, and until when;
-        the others get their reason."""
-        fleet, members = self.fleets[vc], self.members[vc]
-        if fleet is None:
-            self.reason[members] = UNKNOWN_CAPACITY
-            return members[:0], np.zeros(0)
-        submit_s = self.submit_s[members]
-        last_s = last_chances_s(fleet, self.setting.rules.placement, self.asked)[self.asked.which[members]]
-        fits = last_s > submit_s
-        if fits.all():
-            return members, last_s
-        none = submit_s >= _last_gpus_s(fleet)
-        self.reason[members[~fits]] = LARGER_THAN_VC
-        self.reason[members[~fits & none]] = NO_CAPACITY
-        return members[fits], last_s[fits]
-
-    def _replay_one(
-        self,
-        vc: int,
-        rows: NDArray[np.int64],
-        last_s: NDArray[np.float64],
-        priority: NDArray[np.float64],
-        group: NDArray[np.int64] | None,
-    ) -> Vc:
-        fleet = self.fleets[vc]
-        assert fleet is not None
+    def _workload(
+        self, rows: NDArray[np.int64], priority: NDArray[np.float64], last_s: NDArray[np.float64]
+    ) -> Workload:
+        """The jobs of these rows, VC by VC."""
         which = self.asked.which[rows]
-        share_milli = self.asked.share_milli[which]
-        work = Workload(
+        job_class = (
+            self.asked.job_class[which] if self.asked.job_class.any() else np.zeros(rows.size, np.int64)
+        )
+        return Workload(
             self.submit_s[rows],
             self.duration_s[rows],
             self.asked.gpus[which],
-            self.asked.job_class[which],
+            job_class,
             priority[rows],
             last_s,
         )
-        whole = self.standing
-        standing = Standing(whole.believed_s[rows], whole.user[rows], whole.attained_gpu_s[rows])
+
+    def _standing(self, rows: NDArray[np.int64], learning: bool) -> Standing:
+        """What else is known of the jobs of these rows, as far as the rules look at it."""
+        rules, whole = self.setting.rules, self.standing
+        return Standing(
+            whole.believed_s[rows] if rules.backfill or learning else np.zeros(rows.size),
+            whole.user[rows] if rules.order == FAIR_SHARE else np.zeros(rows.size, np.int64),
+            whole.attained_gpu_s[rows] if self.setting.policy.preempts else np.zeros(rows.size),
+        )
+
+    def _accept(self, vc: int, members: NDArray[np.int64]) -> Accepted:
+        """The jobs of a VC that can start on it, idle, at some time after their submission, and until when;
+        the others get their reason."""
+        fleet = self.fleets[vc]
+        if fleet is None:
+            self.reason[members] = UNKNOWN_CAPACITY
+            return Accepted(vc, members[:0], np.zeros(0))
+        rule, nodes = self.setting.rules.placement, None
+        if len(fleet.periods[0]) == 1 and not self.asked.share_milli.any():
+            nodes = fleet.idle_nodes(fleet.periods[1][0])
+            if held_by(nodes, rule, self.asked).size == self.asked.gpus.size:
+                return Accepted(vc, members, np.full(members.size, np.inf), nodes)
+        submit_s = self.submit_s[members]
+        last_s = last_chances_s(fleet, rule, self.asked)[self.asked.which[members]]
+        fits = last_s > submit_s
+        if fits.all():
+            return Accepted(vc, members, last_s, nodes)
+        none = submit_s >= last_gpus_s(fleet)
+        self.reason[members[~fits]] = LARGER_THAN_VC
+        self.reason[members[~fits & none]] = NO_CAPACITY
+        return Accepted(vc, members[fits], last_s[fits], nodes)
+
+    def _replay_one(
+        self, accepted: Accepted, work: Workload, standing: Standing, means: RollingMeans, schedule: Schedule
+    ) -> Vc:
+        vc, rows, fleet = accepted.vc, accepted.rows, self.fleets[accepted.vc]
+        assert fleet is not None
         if self.setting.rules.order == FAIR_SHARE:
             standing = standing._replace(user=np.unique(standing.user, return_inverse=True)[1])
-        nodes = self.nodes_at_first(vc, rows)
-        placed = room_for_placements(work.gpus, nodes.size.size, share_milli)
-        schedule, changes = empty_schedule(rows.size), fleet.changes()
-        rules, costs = self.setting.rules, self.setting.costs
+        shares = self.asked.share_milli[self.asked.which[rows]] if self.asked.share_milli.any() else None
+        nodes = self.nodes_at_first(vc, rows) if accepted.nodes is None else accepted.nodes
+        placed = room_for_placements(work.gpus, nodes.size.size, shares)
+        rules, costs, changes = self.setting.rules, self.setting.costs, fleet.changes()
         if self.setting.policy.preempts:
             steps = replay_preempting(work, standing, nodes, changes, placed, rules, costs, schedule)
         else:
-            means = no_means() if group is None else empty_means(group)
             steps = replay_by_priority(work, standing, nodes, changes, placed, rules, means, schedule)
         return Vc(vc, rows, schedule, steps, placed)
 
     def nodes_at_first(self, vc: int, rows: NDArray[np.int64]) -> Nodes:
         """The idle nodes of a VC before any change, with room for these of its jobs to share GPUs."""
-        fleet = self.fleets[vc]
+        fleet, sharing = self.fleets[vc], 0
         assert fleet is not None
-        sharing = int((self.asked.share_milli > 0)[self.asked.which[rows]].sum())
+        if self.asked.share_milli.any():
+            sharing = int((self.asked.share_milli > 0)[self.asked.which[rows]].sum())
         return fleet.idle_nodes(fleet.periods[1][0], min(sharing, int(fleet.most_gpus)))
 
     def step_table(self) -> pd.DataFrame:
@@ -243,11 +265,11 @@ class VirtualClusters:
             parts = [vc.steps[at] for vc in self.vcs]
             columns[column] = np.concatenate(parts) if parts else np.zeros(0)
         del columns["head"]
-        parts = [self._gpus_of_head(vc) for vc in self.vcs]
+        parts = [self.gpus_of_head(vc) for vc in self.vcs]
         columns["head_gpus"] = np.concatenate(parts) if parts else np.zeros(0)
         return pd.DataFrame(columns, copy=False)
 
-    def _gpus_of_head(self, vc: Vc) -> NDArray[np.int32]:
+    def gpus_of_head(self, vc: Vc) -> NDArray[np.int32]:
         """GPUs that the job at the head of the queue asks for at each step, 0 if nobody waits."""
         gpus = np.append(self.asked.gpus[self.asked.which[vc.rows]], 0)  # the last one is nobody's, −1
         return gpus[vc.steps.head].astype(np.int32)
@@ -270,12 +292,7 @@ class VirtualClusters:
         return table.assign(node=np.concatenate(nodes), gpus=np.concatenate(gpus))
 
 
-def _last_gpus_s(fleet: Fleet) -> float:
-    """The instant from which on the VC has no GPU ever again."""
-    ends_s = np.append(fleet.periods[0][1:], np.inf)
-    return float(ends_s[fleet.gpus > 0].max(initial=-np.inf))
-
-
-def labels(code: NDArray[np.int64], names: Sequence[str]) -> Any:
+def labels(code: NDArray[Any], names: Sequence[str]) -> Any:
     """A column of repeated names, held as codes."""
-    return pd.Categorical.from_codes(code, categories=pd.Index(list(names), dtype=object))
+    kind = pd.CategoricalDtype(pd.Index(list(names), dtype=object))
+    return pd.Categorical.from_codes(code, dtype=kind, validate=False)

@@ -62,7 +62,7 @@ def explained(outcome: Outcome, chosen: NDArray[np.bool_] | None = None) -> Wait
     own waits do not count. Raises ScenarioError for a policy that preempts.
     """
     policy, vcs = policy_named(outcome.policy), outcome.vcs
-    if policy.preempts or vcs is None:
+    if policy.preempts:
         raise ScenarioError(
             f"{policy.title} stops jobs and starts them again, so a wait has no one cause; "
             "choose a policy that does not preempt."

@@ -10,7 +10,7 @@ from workloads import jobs_frame, workloads
 
 from scheduling import POLICIES, ScenarioError, replay
 from scheduling.comparison import compare
-from scheduling.metrics import fragmentation, result_rows
+from scheduling.metrics import result_rows
 
 
 def row(outcome):
@@ -52,17 +52,21 @@ def test_a_row_without_an_ended_job_has_nulls_and_is_json():
     json.dumps(made, allow_nan=False)
 
 
-def test_gpus_that_are_free_while_the_head_waits_are_fragmentation():
-    # 10 s long the 8-GPU job waits for 3 + 3 free GPUs too few, then for 4 + 8 that are too scattered
-    rows = [(0, 5, 20), (0, 5, 10), (0, 8, 3600)]
-    steps = replay(jobs_frame(rows), {"v": 16}, policy="fifo").steps
-    assert fragmentation(steps) == {"fragmentation_gpu_h": 6 * 10 / 3600, "scattered_gpu_h": 0}
-    rows = [(0, 4, 10), (0, 8, 10), (0, 5, 10), (0, 8, 5)]
-    steps = replay(jobs_frame(rows), {"v": 24}, policy="fifo").steps
-    assert fragmentation(steps)["scattered_gpu_h"] == 0  # 4 + 0 + 3 are fewer than 8
-    rows = [(0, 5, 10), (0, 5, 10), (0, 5, 10), (0, 8, 5)]
-    steps = replay(jobs_frame(rows), {"v": 24}, policy="fifo").steps
-    assert fragmentation(steps) == {"fragmentation_gpu_h": 9 * 10 / 3600, "scattered_gpu_h": 9 * 10 / 3600}
+@pytest.mark.parametrize(
+    ("gpus", "rows", "free_gpu_s", "scattered_gpu_s"),
+    [
+        # 10 s long the 8-GPU job waits beside 3 + 3 free GPUs, which are too few
+        (16, [(0, 5, 20), (0, 5, 10), (0, 8, 3600)], 60, 0),
+        # 4 + 0 + 3 are fewer than 8
+        (24, [(0, 4, 10), (0, 8, 10), (0, 5, 10), (0, 8, 5)], 70, 0),
+        # 3 + 3 + 3 are enough, on the wrong nodes
+        (24, [(0, 5, 10), (0, 5, 10), (0, 5, 10), (0, 8, 5)], 90, 90),
+    ],
+)
+def test_gpus_that_are_free_while_the_head_waits_are_fragmentation(gpus, rows, free_gpu_s, scattered_gpu_s):
+    made = row(replay(jobs_frame(rows), {"v": gpus}, policy="fifo"))
+    assert made["fragmentation_gpu_h"] == free_gpu_s / 3600
+    assert made["scattered_gpu_h"] == scattered_gpu_s / 3600
 
 
 def test_winners_and_losers_are_those_whose_delay_changed_by_a_second():
