@@ -26,8 +26,8 @@ def import_report(report: Mapping[str, Any]) -> html.Section:
             html.H2(f"{report['cluster']}"),
             _cards(report),
             facts(_facts(report)),
-            *_effects(report["effects"], report["rows_read"]),
-            *_examples(report["rejected_examples"], report["rows_rejected"]),
+            *effects_table(report),
+            *examples_table(report),
             *_notes(report["notes"]),
         ],
         className="card import-report",
@@ -82,7 +82,10 @@ def _gap(gap: Mapping[str, Any]) -> str:
     return f"{first} – {last} UTC ({duration(gap['duration_s'])})"
 
 
-def _effects(effects: Sequence[Mapping[str, Any]], rows_read: int) -> list[Any]:
+def effects_table(report: Mapping[str, Any]) -> list[Any]:
+    """The rows that each rule of an import concerns, and their GPU-hours against those of all kept rows."""
+    effects, rows_read = report.get("effects") or [], report["rows_read"]
+    whole = (report.get("headline") or {}).get("gpu_hours") or 0.0
     if not effects:
         return []
     body = [
@@ -91,16 +94,29 @@ def _effects(effects: Sequence[Mapping[str, Any]], rows_read: int) -> list[Any]:
             effect["reason"].replace("_", " "),
             count(effect["rows"]),
             percent(effect["rows"] / rows_read, 2) if rows_read else "—",
-            "unknown" if effect["gpu_hours"] is None else count(round(effect["gpu_hours"], 1)),
+            *_gpu_hours(effect["gpu_hours"], whole),
         ]
         for effect in effects
     ]
-    head = ["Outcome", "Reason", "Rows", "Of all rows", "GPU-hours concerned"]
+    head = ["Outcome", "Reason", "Rows", "Of all rows", "GPU-hours", "Of the headline’s"]
     table = dmc.Table(data={"head": head, "body": body}, className="data-table numeric-after-2")
-    return [html.H3("What each rule did"), html.Div(table, className="table-scroll")]
+    sentence = "Flagged rows are in the headline numbers; what is rejected would come on top of them."
+    return [
+        html.H3("What each rule did"),
+        html.P(sentence, className="note"),
+        html.Div(table, className="table-scroll"),
+    ]
 
 
-def _examples(examples: Sequence[Mapping[str, Any]], rejected: Mapping[str, int]) -> list[Any]:
+def _gpu_hours(hours: float | None, whole: float) -> tuple[str, str]:
+    if hours is None:
+        return "unknown", "unknown"
+    return count(round(hours, 1)), percent(hours / whole, 2) if whole else "—"
+
+
+def examples_table(report: Mapping[str, Any]) -> list[Any]:
+    """The rejected rows that a report has, each with its line, its reason and what is there."""
+    examples, rejected = report.get("rejected_examples") or [], report["rows_rejected"]
     if not examples:
         return []
     several = any("source" in each for each in examples)

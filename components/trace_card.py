@@ -1,11 +1,13 @@
 """One stored trace with its import report: what was read, kept, flagged, rejected, and what is known."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import dash_mantine_components as dmc
 from dash import dcc, html
 
+from components.import_report import CHANGES, effects_table, examples_table
 from components.numbers import count, listing, plural, size
 from components.page_frame import facts
 
@@ -22,13 +24,29 @@ KNOWN = {
 }
 
 
+SHOWN_SOURCES = 3
+
+
+@dataclass(frozen=True)
+class ClusterTimes:
+    """Times of a cluster as text: first and last day, the latest instant that is covered, and its gaps.
+
+    `gaps` are the longest of `gap_count`, the stretches in which nothing was submitted.
+    """
+
+    span: str
+    until: str = ""
+    gaps: Sequence[str] = ()
+    gap_count: int = 0
+
+
 def trace_card(
     manifest: Mapping[str, Any],
-    spans: Mapping[str, str],
+    times: Mapping[str, ClusterTimes],
     href: str,
     rejects: Mapping[str, str] | None = None,
 ) -> html.Section:
-    """A trace from its manifest; ``spans`` is each cluster's time span as text, ``href`` shows the trace.
+    """A trace from its manifest; ``times`` are those of each cluster, ``href`` shows the trace.
 
     ``rejects`` are the addresses of the clusters' rejected rows, where there are any.
     """
@@ -51,9 +69,9 @@ def trace_card(
                 className="card-heading",
             ),
             html.P(summary, className="note"),
-            html.Div(_clusters(manifest["clusters"], spans), className="table-scroll"),
+            html.Div(_clusters(manifest["clusters"], times), className="table-scroll"),
             *(
-                cluster_report(name, cluster, (rejects or {}).get(name))
+                cluster_report(name, cluster, times[name], (rejects or {}).get(name))
                 for name, cluster in manifest["clusters"].items()
             ),
         ],
@@ -62,17 +80,22 @@ def trace_card(
     )
 
 
-def cluster_report(name: str, cluster: Mapping[str, Any], rejects: str | None = None) -> html.Details:
+def cluster_report(
+    name: str, cluster: Mapping[str, Any], times: ClusterTimes, rejects: str | None = None
+) -> html.Details:
     """A cluster's import report, folded away under its name, with the address of its rejected rows."""
     report = cluster["report"]
     known = [words for fact, words in KNOWN.items() if cluster.get(fact)]
     unknown = [words for fact, words in KNOWN.items() if not cluster.get(fact)]
     pairs = [
-        ("Source", _sources(cluster)),
+        ("Source", _sources(cluster["source"])),
+        *([("Covered until", times.until)] if times.until else []),
+        *_latest(cluster.get("latest")),
+        *([("Gaps", _gaps(times))] if times.until else []),
+        *_headline(report.get("headline")),
         ("Its source has", listing(known) or "only submissions"),
         ("Not in its source", listing(unknown) or "nothing is missing"),
-        ("Flagged", _reasons(report["rows_flagged"])),
-        ("Rejected", _reasons(report["rows_rejected"])),
+        *([] if report.get("effects") else _outcomes(report)),
         *([("GPUs per node", count(cluster["gpus_per_node"]))] if cluster.get("gpus_per_node") else []),
         *(("Note", note) for note in report.get("notes", ())),
     ]
@@ -80,7 +103,8 @@ def cluster_report(name: str, cluster: Mapping[str, Any], rejects: str | None = 
         [
             html.Summary(f"Import report of {name}"),
             facts(pairs),
-            *_examples(report.get("rejected_examples") or []),
+            *effects_table(report),
+            *examples_table(report),
             *(
                 [html.A("All rejected rows (CSV)", href=rejects, className="link", download="")]
                 if rejects
@@ -91,7 +115,7 @@ def cluster_report(name: str, cluster: Mapping[str, Any], rejects: str | None = 
     )
 
 
-def _clusters(clusters: Mapping[str, Any], spans: Mapping[str, str]) -> dmc.Table:
+def _clusters(clusters: Mapping[str, Any], times: Mapping[str, ClusterTimes]) -> dmc.Table:
     head = ["Cluster", "Format", "Rows read", "Kept", "Flagged", "Rejected", "Submissions", "Capacity"]
     body = []
     for name, cluster in clusters.items():
@@ -104,34 +128,59 @@ def _clusters(clusters: Mapping[str, Any], spans: Mapping[str, str]) -> dmc.Tabl
                 name,
                 cluster["format"],
                 *(count(number) for number in (*numbers, *reasons)),
-                spans[name],
+                times[name].span,
                 capacity,
             ]
         )
     return dmc.Table(data={"head": head, "body": body}, className="data-table numeric-after-2")
 
 
-def _sources(cluster: Mapping[str, Any]) -> str:
-    return listing(
-        [
-            f"{file['name']} ({size(file['bytes'])}, SHA-256 {str(file['sha256'])[:12]}…)"
-            for file in cluster["source"]
-        ]
+def _sources(files: Sequence[Mapping[str, Any]]) -> str:
+    shown = [
+        f"{file['name']} ({size(file['bytes'])}, SHA-256 {str(file['sha256'])[:12]}…)"
+        for file in files[:SHOWN_SOURCES]
+    ]
+    rest = len(files) - SHOWN_SOURCES
+    return f"{', '.join(shown)} and {count(rest)} more" if rest > 0 else listing(shown)
+
+
+def _gaps(times: ClusterTimes) -> str:
+    if not times.gap_count:
+        return "none: no stretch without a submission is unusually long"
+    rest = times.gap_count - len(times.gaps)
+    return (
+        "nothing submitted " + "; ".join(times.gaps) + (f"; and {count(rest)} shorter ones" if rest else "")
     )
+
+
+def _headline(headline: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    if not headline:
+        return []
+    unknown = headline["jobs_without_gpu_hours"]
+    less = f"; of {plural(unknown, 'job')} they are unknown" if unknown else ""
+    jobs = f"{plural(headline['jobs'], 'job')}, {count(headline['gpu_jobs'])} with GPUs"
+    return [("Headline", f"{jobs}, {count(round(headline['gpu_hours'], 1))} GPU-hours{less}")]
+
+
+def _latest(latest: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """What the last import has added, where imports add."""
+    if not latest:
+        return []
+    said = [f"{count(latest[name])} {words}" for name, words in CHANGES.items() if name in latest]
+    return [("Last import", f"{str(latest['imported'])[:10]}: {', '.join(said)}")]
+
+
+def _outcomes(report: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [
+        ("Flagged", _reasons(report["rows_flagged"])),
+        ("Rejected", _reasons(report["rows_rejected"])),
+    ]
 
 
 def _reasons(reasons: Mapping[str, int] | None) -> str:
     if not reasons:
         return "no row"
     return ", ".join(f"{plural(rows, 'row')}: {reason.replace('_', ' ')}" for reason, rows in reasons.items())
-
-
-def _examples(examples: list[Mapping[str, Any]]) -> list[html.Div]:
-    if not examples:
-        return []
-    body = [[str(each["line"]), each["reason"].replace("_", " "), each["text"]] for each in examples]
-    table = dmc.Table(data={"head": ["Line", "Why rejected", "The row"], "body": body})
-    return [html.Div(table, className="table-scroll")]
 
 
 def _action(label: str, kind: str, trace: str) -> dmc.Button:

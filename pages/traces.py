@@ -9,9 +9,9 @@ from dash import ALL, Input, Output, State, callback, ctx, dcc, get_relative_pat
 import settings
 from components.filters import Filters
 from components.notices import import_link, notice, welcome
-from components.numbers import day, listing, plural
+from components.numbers import day, duration, listing, minute, plural
 from components.page_frame import page_frame
-from components.trace_card import trace_card
+from components.trace_card import ClusterTimes, trace_card
 from pages.import_routes import rejects_file, rejects_path
 from pages.scope import local, naive_utc
 from traces import TraceError
@@ -76,7 +76,7 @@ def cards(manifests: list[dict[str, Any]]) -> list[Any]:
     if not manifests:
         return [welcome()]
     return [
-        trace_card(manifest, spans(manifest), href(manifest["trace"]), rejects(manifest))
+        trace_card(manifest, times(manifest), href(manifest["trace"]), rejects(manifest))
         for manifest in manifests
     ]
 
@@ -87,9 +87,9 @@ def rejects(manifest: dict[str, Any]) -> dict[str, str]:
     return {name: rejects_path(trace, name) for name in manifest["clusters"] if rejects_file(trace, name)}
 
 
-def spans(manifest: dict[str, Any]) -> dict[str, str]:
-    """First and last day of submission of each cluster, in the trace's time zone."""
-    return {name: _span(each["report"], manifest["timezone"]) for name, each in manifest["clusters"].items()}
+def times(manifest: dict[str, Any]) -> dict[str, ClusterTimes]:
+    """Span, latest instant and gaps of each cluster, in the trace's time zone."""
+    return {name: _times(each["report"], manifest["timezone"]) for name, each in manifest["clusters"].items()}
 
 
 def href(trace: str) -> str:
@@ -180,8 +180,15 @@ def delete(_clicks: int, trace: str) -> tuple[Any, ...]:
     return cards(catalog().manifests()), False, None
 
 
-def _span(report: dict[str, Any], timezone: str) -> str:
+def _times(report: dict[str, Any], timezone: str) -> ClusterTimes:
     if not report.get("first_submit"):
-        return "no jobs"
+        return ClusterTimes("no jobs")
     first, last = (local(naive_utc(report[key]), timezone) for key in ("first_submit", "last_submit"))
-    return f"{day(first)} – {day(last)}"
+    found = report.get("gaps") or {"count": 0, "longest": []}
+    gaps = [_gap(gap, timezone) for gap in found["longest"]]
+    return ClusterTimes(f"{day(first)} – {day(last)}", f"{minute(last)} {timezone}", gaps, found["count"])
+
+
+def _gap(gap: dict[str, Any], timezone: str) -> str:
+    first, last = (minute(local(naive_utc(gap[key]), timezone)) for key in ("from", "to"))
+    return f"{first} – {last} ({duration(gap['duration_s'])})"

@@ -88,7 +88,7 @@ def added(stored: Stored | None, items: Sequence[ClusterImport], timezone: str) 
         nodes=next((item.nodes for item in reversed(items) if item.nodes is not None), None),
         rejects=_rejects(stored, items),
     )
-    report = replace(combined([item.report for item in items]), coverage=whole.report.coverage)
+    report = replace(combined(_reports(items)), coverage=whole.report.coverage)
     return Addition(whole, report, changes)
 
 
@@ -252,7 +252,7 @@ def _report(
         rows_kept=len(jobs),
         rows_flagged=flag_lists.counts(jobs["flags"]),
         rows_rejected=rejected,
-        rejected_examples=combined([item.report for item in items]).rejected_examples[:EXAMPLES],
+        rejected_examples=combined(_reports(items)).rejected_examples[:EXAMPLES],
         first_submit=jobs["submit_time"].min() if len(jobs) else None,
         last_submit=jobs["submit_time"].max() if len(jobs) else None,
         notes=tuple(notes),
@@ -264,6 +264,21 @@ def _report(
             *(Effect("rejected", reason, rows, hours.get(reason)) for reason, rows in rejected.items()),
         ),
     )
+
+
+def _reports(items: Sequence[ClusterImport]) -> list[Report]:
+    """The reports; where there are several files, their rejected rows say of which they are."""
+    if len(items) == 1:
+        return [items[0].report]
+    return [
+        replace(
+            item.report,
+            rejected_examples=tuple(
+                replace(each, source=item.sources[0].name) for each in item.report.rejected_examples
+            ),
+        )
+        for item in items
+    ]
 
 
 def _rejects(stored: Stored | None, items: Sequence[ClusterImport]) -> pd.DataFrame:

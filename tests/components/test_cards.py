@@ -12,7 +12,7 @@ import components
 from components.cards import result_card
 from components.chart_card import chart_card, graph
 from components.tables import SHOWN_ROWS, Column, bar, csv, data_table
-from components.trace_card import cluster_report, trace_card
+from components.trace_card import ClusterTimes, cluster_report, trace_card
 from components.vc_table import vc_table
 
 ROOT = Path(components.__file__).parents[1]
@@ -104,7 +104,7 @@ CLUSTER = {
 
 
 def test_an_import_report_tells_every_count_reason_and_note() -> None:
-    text = rendered(cluster_report("Venus", CLUSTER))
+    text = rendered(cluster_report("Venus", CLUSTER, ClusterTimes("no jobs")))
     for part in (
         "jobs.csv (36.4 MB",
         "1 row: end before start",
@@ -121,6 +121,35 @@ def test_a_trace_card_names_time_zone_span_and_what_is_not_known() -> None:
         "trace": "mine", "timezone": "Asia/Shanghai", "generated": True, "created": "2026-01-01T00:00:00Z",
         "clusters": {"Venus": CLUSTER},
     }  # fmt: skip
-    text = rendered(trace_card(manifest, {"Venus": "1 Sep 2020 – 2 Sep 2020"}, "/?trace=mine"))
+    times = {"Venus": ClusterTimes("1 Sep 2020 – 2 Sep 2020")}
+    text = rendered(trace_card(manifest, times, "/?trace=mine"))
     for part in ("generated", "Asia/Shanghai", "998 jobs", "1 Sep 2020 – 2 Sep 2020", "not known"):
         assert part in text
+
+
+def test_an_import_report_shows_gaps_the_latest_instant_and_what_each_rule_does_to_the_headline() -> None:
+    report = CLUSTER["report"] | {
+        "headline": {"jobs": 998, "gpu_jobs": 900, "gpu_hours": 2000.0, "jobs_without_gpu_hours": 3},
+        "effects": [
+            {"outcome": "flagged", "reason": "end_before_start", "rows": 1, "gpu_hours": 500.0},
+            {"outcome": "rejected", "reason": "no_submit_time", "rows": 2, "gpu_hours": None},
+        ],
+    }
+    source = [
+        {"name": f"{day}.txt", "bytes": 1000, "sha256": f"{day:064}", "rows_read": 1} for day in range(180)
+    ]
+    latest = {"imported": "2026-01-02T00:00:00Z", "added": 5, "updated": 4, "unchanged": 3, "older": 0}
+    cluster = CLUSTER | {"report": report, "source": source, "latest": latest}
+    times = ClusterTimes("1 Sep – 2 Sep", "2 Sep 2020, 08:00 Asia/Shanghai", ["1 Sep – 2 Sep (1 d)"], 4)
+    text = rendered(cluster_report("Venus", cluster, times)).replace("\u00a0", " ")
+    for part in (
+        "2.txt (1.0 kB, SHA-256 000000000000…) and 177 more",
+        "2 Sep 2020, 08:00 Asia/Shanghai",
+        "nothing submitted 1 Sep – 2 Sep (1 d); and 3 shorter ones",
+        "998 jobs, 900 with GPUs, 2,000 GPU-hours; of 3 jobs they are unknown",
+        "25.00 %",  # 500 of 2,000 GPU-hours
+        "0.10 %",  # 1 of 1,000 rows
+        "2026-01-02: 5 new, 4 updated, 3 there already, 0 older than what is stored",
+    ):
+        assert part in text
+    assert "3.txt" not in text
