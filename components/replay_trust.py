@@ -15,7 +15,7 @@ def notes(document: Document, own: Mapping[str, Any]) -> list[str]:
     told += [ties] if (ties := tie_sentence(own)) else []
     if own["policy"] == "qssf":
         estimates = document["scenario"].get("estimates") or {}
-        told += [estimate_sentence(cluster, each) for cluster, each in estimates.items()]
+        told += estimate_sentences(estimates)
     return told
 
 
@@ -33,20 +33,31 @@ def tie_sentence(own: Mapping[str, Any]) -> str:
     return "Ties: the order of jobs submitted in the same second changes no average." if intervals else ""
 
 
-def estimate_sentence(cluster: str, described: Mapping[str, Any]) -> str:
-    """Which estimates QSSF used in a cluster: the model's version and what it was trained until."""
+def estimate_sentences(estimates: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Which estimates QSSF used: the model's version and what it was trained on; alike clusters together."""
+    alike: dict[tuple[Any, ...], list[str]] = {}
+    for cluster, each in estimates.items():
+        same = tuple(each.get(name) for name in ("version", "estimator", "trained_until", "ends"))
+        alike.setdefault(same, []).append(cluster)
+    return [
+        _estimates(clusters, estimates[clusters[0]], [estimates[each]["jobs"] for each in clusters])
+        for clusters in alike.values()
+    ]
+
+
+def _estimates(clusters: list[str], described: Mapping[str, Any], jobs: list[int]) -> str:
+    where = listing(clusters)
     ends = f"jobs count once they had ended, by their {described['ends']} ends"
     if described.get("version") is None:
         return (
-            f"QSSF's estimates in {cluster}: rolling means made in this run, no model had been fitted before "
+            f"QSSF's estimates in {where}: rolling means made in this run, no model had been fitted before "
             f"this window; {ends}."
         )
     until = str(described["trained_until"]).replace("T", " ")[:16]
-    learned = plural(described["jobs"], "job")
+    learned = listing([plural(each, "job") for each in jobs])
     return (
-        f"QSSF's estimates in {cluster}: {described['estimator']}, version {described['version']}, "
-        "trained until "
-        f"{until} UTC on {learned}; {ends}."
+        f"QSSF's estimates in {where}: {described['estimator']}, version {described['version']}, trained "
+        f"until {until} UTC on {learned}; {ends}."
     )
 
 

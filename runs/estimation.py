@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 import scheduling
 from queries import manifests
 from runs import beliefs
+from runs.orders import PERFECT, averages, by_waiting_vc, control_notes
 from runs.parts import chosen_clusters, read_capacity
 from runs.simulation import Progress
 from runs.window import Window, window
@@ -34,10 +35,6 @@ from scheduling.estimates import (
 
 Values = NDArray[np.float64]
 
-FEWEST_WAITING_S = 1.0
-"""VCs whose FIFO average queueing is below this have no gap to close."""
-
-PERFECT = "true_gpu_time"
 NAMES_MISSING = "The trace has no job names: estimates fall back to the user and the GPU count."
 USERS_MISSING = "The trace has no users: estimates know the VC and the GPU count alone."
 
@@ -168,9 +165,6 @@ def _orders(made: _Estimated) -> dict[str, Values | None]:
     }
 
 
-CONTROLS = ("fifo", "fewest_gpus", "user_mean")
-
-
 def _schedules(
     made: _Estimated, capacity: dict[str, int], gpus_per_node: int, estimator: Estimator
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -182,60 +176,11 @@ def _schedules(
             made.jobs, capacity, policy="qssf", gpus_per_node=gpus_per_node, estimates=believed
         )
         ran[order] = outcome.jobs[outcome.jobs["rejected"].isna()]
-    by_vc = []
-    for vc, own in ran["fifo"].groupby("vc", observed=True):
-        if own["queueing_delay_s"].mean() >= FEWEST_WAITING_S:
-            rows = _averages({order: jobs[jobs["vc"] == vc] for order, jobs in ran.items()})
-            by_vc.append(
-                {"vc": str(vc), "jobs": len(own), "orders": rows, "best_control": best_control(rows)}
-            )
-    return _averages(ran), by_vc
-
-
-def _averages(ran: dict[str, pd.DataFrame]) -> list[dict[str, Any]]:
-    delay_s = {order: _mean(jobs["queueing_delay_s"]) for order, jobs in ran.items()}
-    jct_s = {order: _mean(jobs["end_s"] - jobs["submit_s"]) for order, jobs in ran.items()}
-    return [
-        {
-            "order": order,
-            "avg_queueing_delay_s": delay_s[order],
-            "avg_jct_s": jct_s[order],
-            "closed_gap": _closed_gap(delay_s["fifo"], delay_s[order], delay_s[PERFECT]),
-        }
-        for order in ran
-    ]
-
-
-def _mean(values: "pd.Series[float]") -> float | None:
-    return float(values.mean()) if len(values) else None
-
-
-def _closed_gap(fifo_s: float | None, own_s: float | None, perfect_s: float | None) -> float | None:
-    """(FIFO − own) ÷ (FIFO − perfect); None where there is no gap."""
-    if fifo_s is None or own_s is None or perfect_s is None or fifo_s - perfect_s < FEWEST_WAITING_S:
-        return None
-    return (fifo_s - own_s) / (fifo_s - perfect_s)
-
-
-def best_control(rows: list[dict[str, Any]]) -> str | None:
-    """The control that beats QSSF in average JCT, the best of them; None where none does."""
-    jct_s = {row["order"]: row["avg_jct_s"] for row in rows if row["avg_jct_s"] is not None}
-    better = [order for order in CONTROLS if order in jct_s and jct_s[order] < jct_s["qssf"]]
-    return min(better, key=lambda order: jct_s[order]) if better else None
-
-
-TITLES = {"fifo": "FIFO", "fewest_gpus": "Fewest GPUs first", "user_mean": "The user's mean"}
+    return averages(ran), by_waiting_vc(ran)
 
 
 def _notes(facts: dict[str, Any], schedules: list[dict[str, Any]], by_vc: list[dict[str, Any]]) -> list[str]:
     """What a reader must know: missing columns, and where a control wins."""
     notes = [] if facts["has_job_name"] else [NAMES_MISSING]
     notes += [] if facts["has_user"] else [USERS_MISSING]
-    if (winner := best_control(schedules)) is not None:
-        notes.append(f"{TITLES[winner]} has a shorter average JCT than QSSF on the whole cluster.")
-    for control in CONTROLS:
-        won = [row["vc"] for row in by_vc if row["best_control"] == control]
-        if won:
-            where = f"{len(won)} of the {len(by_vc)} VCs that queue: {', '.join(won)}"
-            notes.append(f"{TITLES[control]} has a shorter average JCT than QSSF on {where}.")
-    return notes
+    return notes + control_notes(schedules, by_vc)

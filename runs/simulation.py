@@ -20,6 +20,7 @@ from runs.result_rows import unfinished, with_tie_intervals
 from runs.scenario import SchedulingScenario
 from runs.window import Window, window
 from runs.workload import Workload, check_changes, present_gpus, until_s, workload
+from runs.worth import worth
 from scheduling import metrics
 from traces import capacity as traces_capacity
 
@@ -94,6 +95,7 @@ def simulate(
     shown |= {"estimates": {cluster: used.described for cluster, used in believed.items()}}
     recorded, missing = baseline(settings, manifest, span, _serving(settings, replays, capacity), capacity)
     document = {"scenario": shown, "results": results, "elapsed_s": elapsed_s, "baseline": recorded}
+    document["worth"] = worth(settings, manifest, span, _by_cluster(replays))
     document["notes"] = _notes(replays) + missing
     return Simulation(document, _jobs(replays), _series(replays, span, settings), delay_cdf(replays))
 
@@ -156,6 +158,17 @@ def write_jobs(jobs: pd.DataFrame, path: Path) -> None:
     """The jobs of a simulation as CSV; rejected jobs have no start and no end. The file appears whole."""
     with whole_file(path) as temporary:
         jobs[JOBS_FILE].to_csv(temporary, index=False)
+
+
+def _by_cluster(replays: list[Replayed]) -> dict[str, tuple[Workload, dict[str, scheduling.Outcome]]]:
+    """Workload and outcomes by policy of each cluster."""
+    return {
+        each.work.cluster: (
+            each.work,
+            {other.outcome.policy: other.outcome for other in replays if other.work is each.work},
+        )
+        for each in replays
+    }
 
 
 def _of(policy: str, replays: list[Replayed]) -> list[Replayed]:

@@ -53,7 +53,18 @@ def test_estimates_without_a_fitted_model_say_so():
         "jobs": 0,
         "version": None,
     }
-    assert "no model had been fitted before this window" in replay_trust.estimate_sentence("Earth", described)
+    [said] = replay_trust.estimate_sentences({"Earth": described})
+    assert "no model had been fitted before this window" in said
+
+
+def test_clusters_whose_estimates_are_alike_share_a_sentence():
+    described = {"estimator": "rolling", "trained_until": "2020-09-01T00:00:00", "ends": "recorded"}
+    one = described | {"version": "v1", "jobs": 1200}
+    said = replay_trust.estimate_sentences(
+        {"Earth": one, "Venus": one | {"jobs": 30}, "Uranus": one | {"version": "v2"}}
+    )
+    assert len(said) == 2
+    assert "in Earth and Venus: " in said[0] and "on 1,200 jobs and 30 jobs" in said[0]
 
 
 def test_a_control_that_beats_the_predictions_is_named():

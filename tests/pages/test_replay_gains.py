@@ -122,17 +122,17 @@ def test_a_move_of_a_user_names_nobody_whom_visitors_may_not_know(
 
 
 def test_groups_of_jobs_have_the_means_that_pandas_finds(run: Run, data: Path) -> None:
-    from pages import replay_result
+    from pages import replay_views
     from pages.finished_run import finished_run
 
     jobs = RunStore(data).table(run.id, "jobs").dropna(subset=["end_s"])
     jobs = jobs.assign(group=pd.cut(jobs["duration_s"], [0, 900, 21600, 1e12], right=False))
     wanted = jobs[jobs["policy"] == "qssf"].groupby("group", observed=False)["queueing_delay_s"].mean()
-    view = next(each for each in replay_result.VIEWS if each.name == "replay-durations")
+    view = next(each for each in replay_views.VIEWS if each.name == "replay-durations")
     rows, _ = view.answer(finished_run(run.id))
     found = rows[rows["policy"] == "qssf"]["avg_queueing_delay_s"]
     assert list(found) == pytest.approx(list(wanted))
-    sizes = next(each for each in replay_result.VIEWS if each.name == "replay-sizes")
+    sizes = next(each for each in replay_views.VIEWS if each.name == "replay-sizes")
     rows, _ = sizes.answer(finished_run(run.id))
     small = jobs[(jobs["policy"] == "fifo") & (jobs["gpu_num"] <= 1)]
     one = rows[(rows["policy"] == "fifo") & (rows["label"] == "1 GPU")].iloc[0]

@@ -138,7 +138,7 @@ def test_the_address_of_a_stored_scenario_starts_the_same_scenario(
 
 
 def test_a_result_has_cards_charts_and_the_rows_of_the_document(application: ModuleType, data: Path) -> None:
-    from pages import replay_result
+    from pages import replay_result, replay_views
     from pages.finished_run import finished_run
 
     run = finished(data, SchedulingScenario("demo", ("Venus",), policies=("fifo", "qssf"), **REPLAY_DAYS))
@@ -149,7 +149,7 @@ def test_a_result_has_cards_charts_and_the_rows_of_the_document(application: Mod
     assert f"of {total['jobs']:,} jobs" in text_of(layout)
     assert "Venus" in subject.document["scenario"]["clusters"] and "Asia/Shanghai" in subject.window_text()
     assert subject.window_text().startswith("3 Sep 2020 – 9 Sep 2020")
-    for view in replay_result.VIEWS:
+    for view in replay_views.VIEWS:
         rows, why = view.answer(subject)
         assert len(rows) and not why, view.name
         drawn = view.figure(rows, subject) if view.figure else view.table(rows, subject)
@@ -158,11 +158,11 @@ def test_a_result_has_cards_charts_and_the_rows_of_the_document(application: Mod
 
 
 def test_the_load_of_a_result_is_a_share_of_the_gpus_present(application: ModuleType, data: Path) -> None:
-    from pages import replay_result
+    from pages import replay_views
     from pages.finished_run import finished_run
 
     run = finished(data, SchedulingScenario("demo", ("Venus",), policies=("fifo",), **REPLAY_DAYS))
-    load = replay_result.load(finished_run(run.id))
+    load = replay_views.load(finished_run(run.id))
     pd.testing.assert_series_equal(
         load["utilization"], load["running_gpus"] / load["present_gpus"], check_names=False
     )

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from queries import manifests
-from runs import RunError, beliefs, estimation, models, simulation
+from runs import RunError, beliefs, estimation, models, orders, simulation
 from runs.estimation import EstimateScenario
 from runs.scenario import SchedulingScenario
 from runs.window import window
@@ -90,8 +90,8 @@ def test_missing_names_users_and_ends_are_said(data_folder):
 
 def test_a_control_that_beats_qssf_is_named():
     rows = [{"order": order, "avg_jct_s": jct_s} for order, jct_s in (("fifo", 9.0), ("qssf", 5.0))]
-    assert estimation.best_control(rows) is None
-    assert estimation.best_control([*rows, {"order": "fewest_gpus", "avg_jct_s": 4.0}]) == "fewest_gpus"
+    assert orders.best_control(rows) is None
+    assert orders.best_control([*rows, {"order": "fewest_gpus", "avg_jct_s": 4.0}]) == "fewest_gpus"
 
 
 def test_nothing_that_ends_in_the_window_changes_the_model_or_an_earlier_estimate(data_folder):
