@@ -1,18 +1,20 @@
 """Importing again, in pieces, in any order, or interrupted: the same table, and nothing is lost."""
 
+import io
 import itertools
 import multiprocessing
 import os
+import shutil
 import signal
-import time
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.traces.sacct_extracts import PENDING, RUNNING, extract, job
-from traces import TraceError, csv_table, folders, knowledge, slurm, store
+from traces import TraceError, csv_table, knowledge, slurm, store
 from traces.catalog import Catalog
 from traces.slurm import SlurmOptions
 
@@ -291,11 +293,6 @@ def test_tables_with_ids_can_be_added_to_as_well(tmp_path):
         )
 
 
-def import_days(root, paths):
-    for path in paths:
-        bring_in(root, path)
-
-
 def complete_days(root, days):
     """How many of the days, each of ten jobs, are in the table; each is there as a whole."""
     found = table(root)
@@ -316,49 +313,83 @@ def days_of_ten(folder, days):
     ]
 
 
-def test_imports_killed_at_any_moment_lose_no_earlier_one_and_can_be_repeated(tmp_path):
-    paths = days_of_ten(tmp_path / "days", 12)
-    begin = time.monotonic()
-    bring_in(tmp_path, paths[0])
-    usual_s = time.monotonic() - begin
-    done, seen = 1, set()
-    for round_ in range(12):
-        victim = FORK.Process(target=import_days, args=(tmp_path, paths[done - 1 :]))
-        victim.start()
-        time.sleep(usual_s * (0.3 + 0.35 * round_))
-        os.kill(victim.pid, signal.SIGKILL)
-        victim.join(60)
-        assert victim.exitcode is not None
-        now = complete_days(tmp_path, paths)
-        assert now >= done
-        done = now
-        seen.add(now)
-    assert len(seen) > 1  # some victims came on
-    import_days(tmp_path, paths)
-    assert complete_days(tmp_path, paths) == 12
-    left = [each.name for each in (tmp_path / "traces").iterdir() if each.name.startswith(".new")]
-    assert left == []  # what the killed ones had staged is gone
+STEPS = (
+    *((os, name) for name in ("mkdir", "rename", "replace", "link", "symlink", "unlink", "rmdir", "fsync")),
+    *((pq.ParquetWriter, name) for name in ("write_table", "close")),
+    (io, "open"),
+)
+"""What a publication does on disk."""
 
 
-@pytest.mark.parametrize("step", ["release", "fsync_tree", "fsync", "point", "link", "staging"])
-def test_an_import_killed_before_any_step_on_disk_changes_all_or_nothing(tmp_path, step):
+def killed_before(number, work):
+    """Whether a process that does `work` dies before its step `number`, counted from 1; else it ends well."""
+
+    def victim():
+        calls = itertools.count(1)
+
+        def counted(step):
+            def counting(*args, **kwargs):
+                if next(calls) == number:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return step(*args, **kwargs)
+
+            return counting
+
+        for owner, name in STEPS:
+            setattr(owner, name, counted(getattr(owner, name)))
+        work()
+        os._exit(0)
+
+    process = FORK.Process(target=victim)
+    process.start()
+    process.join(60)
+    assert process.exitcode in (0, -signal.SIGKILL)
+    return process.exitcode != 0
+
+
+def rows_of(root):
+    jobs = Catalog(root).folder("T").glob("jobs/*.parquet")
+    return {path.stem: pq.read_metadata(path).num_rows for path in jobs}
+
+
+@pytest.mark.parametrize("adds", [True, False])
+def test_an_import_killed_before_any_step_on_disk_changes_all_or_nothing_and_can_be_repeated(
+    tmp_path, monkeypatch, adds
+):
+    monkeypatch.setattr(os, "fsync", lambda _: None)  # a killed process loses nothing that it has written
     paths = days_of_ten(tmp_path / "days", 2)
-    other = written(tmp_path / "days", "other.txt", extract(job(1, Cluster="beta")))
-    bring_in(tmp_path, other)
-    bring_in(tmp_path, paths[0])
+    table_of_five = "job_id,gpu_num,submit_time\n" + "a,1,2024-03-01\n" * 5
+    replacing = written(tmp_path / "days", "jobs.csv", table_of_five)
+    first = tmp_path / "first"
+    bring_in(first, written(tmp_path / "days", "other.txt", extract(job(1, Cluster="beta"))))
+    bring_in(first, paths[0])
+    store.publish(first, "T", "UTC", [csv_table.read(replacing, "gamma", "UTC")])
+    replacing.write_text(table_of_five + "b,2,2024-03-02\n")
+    before = {"alpha": 10, "beta": 1, "gamma": 5}
+    after = before | ({"alpha": 20} if adds else {"gamma": 6})
+    found = []
+    for number in itertools.count(1):
+        root = tmp_path / str(number)
+        shutil.copytree(first, root, symlinks=True)
 
-    def killed():
-        setattr(folders, step, lambda *_: os.kill(os.getpid(), signal.SIGKILL))
-        bring_in(tmp_path, paths[1])
+        def work(root=root):
+            if adds:
+                bring_in(root, paths[1])
+            else:
+                store.publish(root, "T", "UTC", [csv_table.read(replacing, "gamma", "UTC")])
 
-    victim = FORK.Process(target=killed)
-    victim.start()
-    victim.join(60)
-    assert victim.exitcode == -signal.SIGKILL
-    assert complete_days(tmp_path, paths) in (1, 2)
-    assert len(table(tmp_path, cluster="beta")) == 1
-    bring_in(tmp_path, paths[1])
-    assert complete_days(tmp_path, paths) == 2
+        died = killed_before(number, work)
+        found.append(rows_of(root))
+        work()
+        assert rows_of(root) == after
+        hidden = [each.name for each in (root / "traces").iterdir() if each.name.startswith((".new", ".rem"))]
+        assert hidden == []  # what the killed one had staged is gone
+        shutil.rmtree(root)
+        if not died:
+            break
+    switched = found.index(after)
+    assert found == [before] * switched + [after] * (len(found) - switched)
+    assert 20 < switched < len(found) - 1
 
 
 def test_a_slow_reader_of_files_holds_up_nobody(tmp_path):
