@@ -26,7 +26,7 @@ SORT_COLUMNS = (
 )
 #: Rows of one page, and how deep one can scroll: sorting that many keys stays quick on millions of jobs.
 LARGEST_PAGE, DEEPEST_ROW = 1000, 10_000
-_NO_CONDITION, _ORDER = "(true)", "submit_time DESC NULLS LAST"
+_NO_CONDITION, _ORDER = "(true)", "jobs.submit_time DESC NULLS LAST"
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def _number(_process: int, version: Version, search: Search, scope: tuple[tuple[
 def _question(name: str, search: Search) -> Statement:
     if search.sort not in SORT_COLUMNS:
         raise QueryError(f"Jobs cannot be sorted by “{search.sort}”; by {', '.join(SORT_COLUMNS)}.")
-    order = f'"{search.sort}" {"DESC" if search.descending else "ASC"} NULLS LAST'
+    order = f'jobs."{search.sort}" {"DESC" if search.descending else "ASC"} NULLS LAST'
     plain = statement(name)
     sql = plain.sql.replace(f"AND {_NO_CONDITION}", f"AND ({_conditions(search)})")
     return replace(plain, sql=sql.replace(_ORDER, order))
