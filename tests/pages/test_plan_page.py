@@ -29,9 +29,8 @@ def test_an_address_fills_the_form(application: ModuleType, data: Path) -> None:
     from pages import plan
 
     page = plan.layout(trace="demo", by="load", limit="90", unit="min", start="1")
-    fields = {
-        each.id["name"]: each for each in page._traverse() if isinstance(getattr(each, "id", None), dict)
-    }
+    ids = [(each, getattr(each, "id", None)) for each in page._traverse()]
+    fields = {id["name"]: each for each, id in ids if isinstance(id, dict) and "name" in id}
     assert (fields["by"].value, fields["limit"].value, fields["unit"].value) == ("load", 90.0, "min")
     assert fields["start"].checked and not fields["backfill"].checked
 
