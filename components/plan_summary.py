@@ -114,7 +114,7 @@ def _interval_card(plan: Plan) -> html.Div:
     interval = plan["interval"]
     if interval is None:
         return result_card("Interval", "unknown", detail="takes two whole weeks")
-    ends = f"{_short(interval['low'])} – {_short(interval['high'])}"
+    ends = " – ".join(dict.fromkeys(_short(interval[end]) for end in ("low", "high")))
     unmet = f", {interval['unmet']:,} without an answer" if interval["unmet"] else ""
     detail = f"{percent(interval['coverage'], 0)} of {interval['resamples']:,} draws{unmet}"
     return result_card("Interval", ends, detail=detail)

@@ -1,5 +1,7 @@
 """The result of a plan as a layout: the answer, the curve with the target, the nodes of each VC."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 from dash import Input, dcc, html
 
@@ -43,17 +45,15 @@ def _curve_note(rows: pd.DataFrame, run: FinishedRun) -> str:
     return f"{where}. Filled: meets the target; delays below 1 s at the lower edge.{left_out}{more}"
 
 
-def _no_vcs(run: FinishedRun) -> str | None:
-    plan = run.document
-    if not summary.by_nodes(plan):
-        return "The nodes stay as they are: the plan is of load."
-    return "No number of nodes meets the target." if plan["found"] is None else None
+def has_vcs(plan: summary.Plan) -> bool:
+    """Whether the answer is nodes, which virtual clusters share."""
+    return summary.by_nodes(plan) and plan["found"] is not None
 
 
 VIEWS = (
     View[FinishedRun](
         name="plan-curve",
-        title="How the number falls with room",
+        title="At which size is the target met?",
         method=(
             "Every point is a whole replay of the window's jobs with that many nodes, or at that load. The "
             "plan is the least room from which on every size that was replayed meets the target."
@@ -76,7 +76,6 @@ VIEWS = (
         table=lambda rows, run: data_table(rows, VC_COLUMNS),
         columns=VC_COLUMNS,
         note=lambda rows, run: "Nodes are shared in proportion to what each virtual cluster has today.",
-        absent=_no_vcs,
     ),
     View[FinishedRun](
         name="plan-asked",
@@ -98,21 +97,24 @@ for _view in VIEWS:
 def result(run: Run) -> tuple[html.Div, str]:
     """The result of a plan, and its sentence."""
     plan = finished_run(run.id).document
-    return layout(run.id, run_header(run), summary.cards(plan)), summary.sentence(plan)
+    views = [view for view in VIEWS if view.name != "plan-vcs" or has_vcs(plan)]
+    return layout(run.id, run_header(run), summary.cards(plan), views), summary.sentence(plan)
 
 
-def layout(run_id: str | None, header: html.Div | None, cards: list[html.Div]) -> html.Div:
+def layout(
+    run_id: str | None, header: html.Div | None, cards: list[html.Div], views: Sequence[View[FinishedRun]]
+) -> html.Div:
     """Header, cards, charts."""
     return html.Div(
         [
             dcc.Store(id=RESULT, data=run_id),
             header,
             result_cards(cards),
-            card_grid(*(view.card() for view in VIEWS)),
+            card_grid(*(view.card() for view in views)),
         ]
     )
 
 
 def skeleton() -> html.Div:
     """The same without a run: every id that callbacks name."""
-    return layout(None, None, [])
+    return layout(None, None, [], VIEWS)

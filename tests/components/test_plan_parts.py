@@ -85,6 +85,9 @@ def test_the_cards_say_answer_today_target_and_interval():
         assert part in text, part
     assert "nothing meets the target" in text_of(summary.cards(PLAN | {"found": None}))
     assert "unknown" in text_of(summary.cards(PLAN | {"interval": None}))
+    nowhere = PLAN["interval"] | {"low": None, "high": None, "unmet": 20}
+    text = plain(text_of(summary.cards(PLAN | {"interval": nowhere})))
+    assert "none – none" not in text and "20 without an answer" in text
 
 
 def test_nodes_by_vc_are_todays_and_the_plans():
