@@ -124,9 +124,13 @@ def controller(settings: EnergyScenario, nodes: float | None = None) -> energy.C
 
     Raises EnergyError for an unknown controller, preset or parameter, and for a value out of range.
     """
-    preset = settings.preset or (settings.cluster if settings.cluster in energy.PRESETS else "Earth")
     known = None if nodes is None or math.isnan(nodes) else nodes
-    return energy.controller_named(settings.controller, settings.parameters, preset, known)
+    return energy.controller_named(settings.controller, settings.parameters, _preset(settings), known)
+
+
+def _preset(settings: EnergyScenario) -> str:
+    """The named preset of CES, else the cluster's own, else Earth's."""
+    return settings.preset or (settings.cluster if settings.cluster in energy.PRESETS else "Earth")
 
 
 def boot(settings: EnergyScenario) -> energy.Boot:
@@ -134,11 +138,31 @@ def boot(settings: EnergyScenario) -> energy.Boot:
     return energy.Boot(settings.boot_time_s, settings.wake_failure_probability, settings.seed)
 
 
+PRESET_NODES = {"Venus": 133, "Earth": 143, "Saturn": 262, "Uranus": 264, "Philly": 420}
+"""Nodes of the cluster that a preset of CES is for."""
+IN_PROPORTION = ("min_step_nodes", "buffer_nodes")
+"""Parameters of CES that go with the size of a smaller cluster, as the form of a what-if has them."""
+
+
 def _swept(settings: EnergyScenario, nodes: float) -> dict[str, energy.Controller]:
-    """The controllers of a frontier by name: the scenario's own parameters where it names them."""
+    """The controllers of a frontier by name: the chosen one as the scenario has it, the others as they are
+    where nobody changes them in a cluster of ``nodes``.
+
+    The published steps of CES are for a large cluster: on a small one nothing would ever sleep.
+    """
     chosen = controller(settings, nodes)
-    others = [replace(settings, controller=name, parameters={}) for name in ("ces", "margin", "quantile")]
+    usual = {"ces": _ces_in_proportion(settings, nodes), "margin": {}, "quantile": {}}
+    others = [replace(settings, controller=name, parameters=values) for name, values in usual.items()]
     return {each.controller: controller(each, nodes) for each in others} | {chosen.name: chosen}
+
+
+def _ces_in_proportion(settings: EnergyScenario, nodes: float) -> dict[str, float]:
+    """The parameters of CES's preset that are others in a cluster of fewer nodes."""
+    published = energy.PRESETS[_preset(settings)]
+    factor = nodes / PRESET_NODES[_preset(settings)]
+    if not factor < 1:  # NaN where nobody knows the nodes
+        return {}
+    return {name: max(1, round(getattr(published, name) * factor)) for name in IN_PROPORTION}
 
 
 def sentence(document: dict[str, Any]) -> str:

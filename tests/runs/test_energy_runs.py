@@ -1,10 +1,13 @@
 """Which demand an energy run studies, and with which parameters."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import energy
+from components.controllers import PRESET_NODES, usual_values
 from runs import RunError, energy_study, node_demand
 from runs.scenario import EnergyScenario
 from runs.site import RateFiles, power_inputs, read_rate
@@ -145,6 +148,22 @@ def test_a_frontier_is_swept_when_it_is_asked_for(small_trace):
         row["controller"] for row in made["frontier"]
     }
     assert made["comparison"]["at_lack_events"] == pytest.approx(10 / 14)
+
+
+@pytest.mark.parametrize("nodes", [12.0, 143.0, 600.0, float("nan")])
+def test_ces_in_a_frontier_is_what_the_form_of_the_page_has_for_a_cluster_of_that_size(nodes):
+    known = None if math.isnan(nodes) else nodes
+    for preset in energy.PRESETS:
+        other = EnergyScenario("t", "C", controller="margin", preset=preset)
+        found = energy_study._swept(other, nodes)["ces"]
+        wanted = usual_values("ces", preset, known)
+        assert {name: getattr(found, name) for name in wanted} == wanted
+    assert energy_study.PRESET_NODES == PRESET_NODES
+
+
+def test_the_chosen_controller_is_in_the_frontier_as_the_scenario_has_it():
+    chosen = EnergyScenario("t", "C", preset="Earth", parameters={"min_step_nodes": 7})
+    assert energy_study._swept(chosen, 12.0)["ces"].min_step_nodes == 7
 
 
 def test_a_replayed_demand_is_studied_with_its_jobs_and_under_the_policy_that_is_named(small_trace):
