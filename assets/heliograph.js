@@ -123,6 +123,13 @@
     return typeof point.y === "number" ? Math.abs(axis.d2p(point.y) - (pressedAt - top)) : 0;
   }
 
+  // The skip link moves the focus without a mark in the address, which copied links would keep.
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest || !event.target.closest(".skip-link")) return;
+    event.preventDefault();
+    document.getElementById("main").focus();
+  });
+
   // So does a name in a legend. Plotly reports it to its own listeners alone, which a chart gets at the first press.
   document.addEventListener("mousedown", (event) => {
     pressedAt = event.clientY;

@@ -50,7 +50,13 @@ def chart_card(
             html.P(note, id=part("note", name), className="note"),
             html.Div(
                 [
-                    html.Div(graph(name, height), id=part("chart-place", name), className="chart-hidden"),
+                    html.Div(
+                        graph(name, height),
+                        id=part("chart-place", name),
+                        className="chart-hidden",
+                        role="img",
+                        **{"aria-label": f"Chart: {title} “Table” above shows its numbers."},
+                    ),
                     html.Div(id=part("sentence", name), className="sentence"),
                     html.Div(id=part("table", name), className="table-place"),
                 ],

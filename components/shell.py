@@ -27,7 +27,7 @@ AS_OF, NOTICES, MENU, DRAWER = "data-as-of", "notices", "menu", "drawer"
 COPY_LINK, RESET, RESET_DONE = "copy-link", "reset", "reset-done"
 LOCATION = "_pages_location"
 LIVE, CLOCK, REFRESH = "live", "live-clock", "refresh"
-THEME, SWITCH_SCHEME = "theme", "switch-scheme"
+THEME, SWITCH_SCHEME, MAIN = "theme", "switch-scheme", "main"
 NARROW = "900px"
 
 
@@ -40,11 +40,12 @@ def shell(pages: Sequence[Mapping[str, Any]], poll_s: float) -> dmc.MantineProvi
             dcc.Store(id=LIVE),
             dcc.Store(id=RESET_DONE),
             dcc.Interval(id=CLOCK, interval=1000 * poll_s),
+            html.A("Skip to the page", href=f"#{MAIN}", className="skip-link"),
             dmc.AppShell(
                 [
                     dmc.AppShellHeader(_header()),
                     dmc.AppShellNavbar(navigation(pages, "side")),
-                    dmc.AppShellMain([html.Div(id=NOTICES), dash.page_container]),
+                    dmc.AppShellMain([html.Div(id=NOTICES), dash.page_container], id=MAIN, tabIndex=-1),
                 ],
                 header={"height": 52},
                 navbar={"width": 196, "breakpoint": NARROW, "collapsed": {"mobile": True}},

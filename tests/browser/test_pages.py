@@ -1,4 +1,4 @@
-"""The pages in a real browser, in both schemes, wide and narrow."""
+"""The pages in a real browser: choices, links, the address, what is saved."""
 
 import re
 from collections.abc import Callable
@@ -11,30 +11,6 @@ from components.theme import token
 from tests.browser.conftest import drawn
 
 pytestmark = pytest.mark.browser
-
-CHARTS = {
-    "": ["overview-utilization", "overview-rhythm"],
-    "clusters": ["clusters-utilization-by-hour", "clusters-jobs-by-period", "clusters-sizes-by-gpu-time"],
-    "vcs": ["vcs-utilization", "vcs-delays", "vcs-use", "vcs-gangs"],
-    "jobs": ["jobs-durations", "jobs-gpu-counts", "jobs-status-by-kind", "jobs-status-by-gpus"],
-    "traces": [],
-}
-
-
-@pytest.mark.parametrize("width", [1440, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", CHARTS)
-def test_a_page_draws_its_charts_in_the_schemes_colors_and_fits_the_screen(
-    visit: Callable[..., Page], path: str, scheme: str, width: int
-) -> None:
-    page = visit(f"{path}?trace=demo", scheme=scheme, width=width)
-    expect(page.locator("h1")).to_contain_text("?")
-    for name in CHARTS[path]:
-        assert drawn(page, name)["ink"] == token("ink", scheme)
-    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    red, green, blue = (int(part) for part in re.findall(r"\d+", background)[:3])
-    assert f"#{red:02x}{green:02x}{blue:02x}" == token("background", scheme)
-    page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
 
 
 def test_the_overview_answers_with_numbers(visit: Callable[..., Page]) -> None:
