@@ -3,6 +3,15 @@
   const text = (value) => (typeof value === "number" ? String(Number(value.toPrecision(12))) : String(value));
   const same = (one, other) => text([].concat(one).slice().sort()) === text([].concat(other).slice().sort());
 
+  // The filters' part of a form's address. Without days a form would show the last month (form_scope in
+  // pages/replay_scenario.py), so that every day has a word of its own where that is not the same.
+  function withDays(filters, defaults) {
+    const query = window.heliograph.queryString(filters || {});
+    if (!defaults.days || /[?&](from|to)=/.test(query)) return query;
+    return (query ? query + "&" : "?") + "days=" + defaults.days;
+  }
+  window.heliograph.withDays = withDays;
+
   // The same pairs as SweepChoice.pairs and PlanChoice.pairs in components/; empty fields are left out.
   function keepForm(filters, values, switches, run, defaults, ids, switchIds) {
     const pairs = [];
@@ -16,7 +25,7 @@
     switchIds.forEach((id, place) => switches[place] && pairs.push([id.name, "1"]));
     if (run) pairs.push(["run", run]);
     const readable = (value) => encodeURIComponent(value).replace(/%3A/g, ":").replace(/%2C/g, ",");
-    const query = window.heliograph.queryString(filters || {});
+    const query = withDays(filters, defaults);
     const own = pairs.map(([key, value]) => key + "=" + readable(value)).join("&");
     const whole = own ? (query ? query + "&" : "?") + own : query;
     window.history.replaceState(window.history.state, "", window.location.pathname + whole + window.location.hash);

@@ -37,7 +37,7 @@
     });
     if (defaults.carried) pairs.push(["also", defaults.carried]);
     if (run) pairs.push(["run", run]);
-    const query = writeAddress(withPairs(window.heliograph.queryString(filters || {}), pairs));
+    const query = writeAddress(withPairs(window.heliograph.withDays(filters, defaults), pairs));
     return (policies || []).length ? query : withPairs(query, [["policy", ""]]);
   }
 

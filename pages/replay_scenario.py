@@ -7,10 +7,10 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from components.filter_bar import Choices
-from components.filters import from_query
+from components.filters import Filters, from_query
 from components.replay_form import OPTIONS, ReplayChoice, replay_choice, replay_pairs
 from pages.carried import carried_settings, is_day, with_carried
-from pages.scope import Scope
+from pages.scope import Scope, scope_of_query
 from queries import QueryError, fetch
 from runs.scenario import SchedulingScenario
 
@@ -93,6 +93,39 @@ def with_jobs(scope: Scope) -> Scope:
     return replace(scope, filters=replace(scope.filters, clusters=chosen))
 
 
+def form_scope(query: Mapping[str, Any]) -> Scope:
+    """What a scheduling form is about: where its address says nothing of days, the last month with jobs.
+
+    A schedule of months takes its time. An address that names a run, or ``days=all`` (``withDays`` in
+    ``assets/what-if-forms.js``), means every day.
+    """
+    scope = with_jobs(scope_of_query(query))
+    return scope if _DAYS & query.keys() else replace(scope, filters=_last_month(scope))
+
+
+def every_day(scope: Scope) -> str:
+    """What the address of a form says of days that is about all of them; empty where it need say nothing."""
+    whole = replace(scope, filters=replace(scope.filters, first_day=None, last_day=None))
+    return "all" if _last_month(whole).first_day else ""
+
+
+_DAYS = {"from", "to", "days", "run", "also"}
+#: A month of which the trace has fewer days than this is no month yet.
+FEWEST_DAYS = 7
+
+
+def _last_month(scope: Scope) -> Filters:
+    """The filters with the days of the last month, or of the one before where it has only begun."""
+    first = scope.last_day.replace(day=1)
+    last = scope.last_day
+    if (last - first).days + 1 < FEWEST_DAYS:
+        last = first - ONE_DAY
+        first = last.replace(day=1)
+    if last < scope.first_day or (first <= scope.first_day and last == scope.last_day):
+        return scope.filters
+    return replace(scope.filters, first_day=max(first, scope.first_day), last_day=last)
+
+
 def choices_with_jobs(scope: Scope) -> Choices:
     """What the filter bar of a replay's form offers."""
     return replace(scope.choices(), clusters=tuple(clusters_with_jobs(scope)))
@@ -118,4 +151,5 @@ def scope_pairs(scenario: Mapping[str, Any]) -> Pairs:
     filters = from_query({"trace": scenario["trace"], "cluster": scenario["clusters"], "vc": scenario["vcs"]})
     pairs: Pairs = [("trace", scenario["trace"])]
     pairs += [("cluster", cluster) for cluster in filters.clusters] + [("vc", vc) for vc in filters.vcs]
-    return pairs + [(key, scenario[key]) for key in ("from", "to") if is_day(scenario[key])]
+    days = [(key, scenario[key]) for key in ("from", "to") if is_day(scenario[key])]
+    return pairs + (days or [("days", "all")])

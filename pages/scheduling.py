@@ -36,9 +36,10 @@ from pages.replay_scenario import (
     changeable_vcs,
     choice_of,
     choices_with_jobs,
+    every_day,
+    form_scope,
     query_of,
     replay_scenario,
-    with_jobs,
 )
 from pages.scope import Scope, scope_of_query
 from queries import manifests
@@ -57,12 +58,18 @@ def layout(**query: Any) -> html.Div:
     if not manifests.names():
         return welcome()
     try:
-        scope = with_jobs(scope_of_query(query))
+        scope = form_scope(query)
         choice = choice_of(query)
         parts = filter_bar(scope.filters, choices_with_jobs(scope)), changeable_vcs(scope), _kept(scope)
     except SENTENCES as error:
         return way_back("This address shows nothing", str(error))
-    return _page(choice, *parts, run_id=run_of(query, "scheduling"), generated=scope.generated)
+    return _page(
+        choice,
+        *parts,
+        days=every_day(scope),
+        run_id=run_of(query, "scheduling"),
+        generated=scope.generated,
+    )
 
 
 def skeleton() -> html.Div:
@@ -78,12 +85,13 @@ def _page(
     vcs: list[dict[str, str]],
     kept: list[tuple[str, str]],
     *,
+    days: str = "",
     run_id: str | None,
     generated: bool,
 ) -> html.Div:
     defaults: dict[str, Any] = {"policies": list(form.DEFAULT_POLICIES), "order": list(POLICIES)}
     defaults["options"] = {name: each.key for name, each in form.OPTIONS.items()}
-    defaults["carried"] = carried_text(choice.carried)
+    defaults |= {"carried": carried_text(choice.carried), "days": days}
     return page_frame(
         QUESTION,
         dcc.Store(id=ADDRESS),

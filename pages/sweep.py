@@ -29,7 +29,7 @@ from components.theme import POLICIES
 from pages.frame import SENTENCES, exists
 from pages.live_run import run_of
 from pages.live_run import skeleton as run_skeleton
-from pages.replay_scenario import choices_with_jobs, query_of, with_jobs
+from pages.replay_scenario import choices_with_jobs, every_day, form_scope, query_of, with_jobs
 from pages.scope import scope_of_query
 from pages.sweep_scenario import points_of, sweep_scenario
 from queries import manifests
@@ -49,11 +49,11 @@ def layout(**query: Any) -> html.Div:
     if not manifests.names():
         return welcome()
     try:
-        scope = with_jobs(scope_of_query(query))
+        scope = form_scope(query)
         choice, bar = form.sweep_choice(query), filter_bar(scope.filters, choices_with_jobs(scope))
     except SENTENCES as error:
         return way_back("This address shows nothing", str(error))
-    return _page(choice, bar, run_of(query, "sweep"), scope.generated)
+    return _page(choice, bar, run_of(query, "sweep"), scope.generated, every_day(scope))
 
 
 def skeleton() -> html.Div:
@@ -62,11 +62,13 @@ def skeleton() -> html.Div:
     return html.Div([page, run_skeleton()])
 
 
-def _page(choice: form.SweepChoice, bar: Any, run_id: str | None, generated: bool) -> html.Div:
+def _page(
+    choice: form.SweepChoice, bar: Any, run_id: str | None, generated: bool, days: str = ""
+) -> html.Div:
     return page_frame(
         QUESTION,
         dcc.Store(id=ADDRESS),
-        dcc.Store(id=DEFAULTS, data={"usual": form.DEFAULTS, "order": list(POLICIES)}),
+        dcc.Store(id=DEFAULTS, data={"usual": form.DEFAULTS, "order": list(POLICIES), "days": days}),
         html.Div([form.sweep_form(choice, bar), live_run(run_id, PLACEHOLDER)], className="what-if"),
         answer_id=ANSWER,
         answer=INVITATION,

@@ -73,6 +73,7 @@ def test_the_address_of_a_run_shows_its_result_and_a_preview_only_once_the_form_
     expect(page.locator(".result-card").first).to_be_visible(timeout=RUN_MS)
     page.reload()
     expect(page.locator(".result-card").first).to_be_visible()
+    expect(page.locator("#replay-size")).to_contain_text("GPU jobs")
     expect(page.locator(".preview")).to_be_hidden()
     page.locator("#replay-load-slider [role=slider]").press("ArrowRight")
     expect(page.locator(".preview-totals tbody tr")).to_have_count(2)
