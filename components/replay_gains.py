@@ -13,6 +13,8 @@ from components.tables import Column
 
 POLICY, AGAINST, SAID = "gains-policy", "gains-against", "gains-said"
 
+#: Stands for the schedule that the trace recorded.
+RECORDED = "recorded"
 #: A change below this is none.
 NOTICED_S = 1.0
 CHANGES = (
@@ -31,16 +33,15 @@ JOB_COLUMNS = (
 )
 
 
-def choice(policies: Sequence[str], policy: str, against: str) -> html.Div:
-    """Which policy is held against which, and the sentence that says what came of it."""
-    options = [{"value": each, "label": policy_label(each)} for each in policies]
+def choice(policies: Sequence[str], bases: Sequence[str], policy: str, against: str) -> html.Div:
+    """Which policy is held against which of ``bases``, and the sentence that says what came of it."""
     return html.Div(
         [
             html.H2("Winners and losers"),
             html.Div(
                 [
-                    _select(POLICY, "Policy", options, policy),
-                    _select(AGAINST, "Against", options, against),
+                    _select(POLICY, "Policy", policies, policy),
+                    _select(AGAINST, "Against", bases, against),
                     html.P(id=SAID, className="muted", role="status"),
                 ],
                 className="gains-choice",
@@ -50,7 +51,13 @@ def choice(policies: Sequence[str], policy: str, against: str) -> html.Div:
     )
 
 
-def _select(id: str, label: str, options: list[dict[str, str]], value: str) -> dmc.Select:
+def title(schedule: str) -> str:
+    """What a policy, or the recorded schedule, is called."""
+    return "As recorded" if schedule == RECORDED else policy_label(schedule)
+
+
+def _select(id: str, label: str, schedules: Sequence[str], value: str) -> dmc.Select:
+    options = [{"value": each, "label": title(each)} for each in schedules]
     return dmc.Select(id=id, label=label, data=options, value=value, allowDeselect=False, size="xs", w=170)
 
 
@@ -59,11 +66,11 @@ def sentence(totals: Mapping[str, Any], policy: str, against: str) -> str:
     if policy == against:
         return "Choose two different policies to see who wins and who loses."
     if not totals["jobs"]:
-        return "No job ended under both policies, so nobody can be compared."
-    base = policy_label(against)
+        return "No job ended in both schedules, so nobody can be compared."
+    base = "as recorded" if against == RECORDED else f"under {policy_label(against)}"
     parts = [
         f"{count(totals['winners'])} of {plural(totals['jobs'], 'job')} wait less under "
-        f"{policy_label(policy)} than under {base}, {count(totals['losers'])} longer",
+        f"{policy_label(policy)} than {base}, {count(totals['losers'])} longer",
         f"the mean delay changes by {signed_duration(totals['avg_change_s'])}",
     ]
     groups = [(totals["losing_vcs"], "VC"), (totals["losing_users"], "user")]

@@ -17,7 +17,8 @@ from pages import identities, run_users
 from pages.finished_run import FinishedRun, finished_run
 from pages.job_links import job_address
 from pages.views import View, wire
-from queries import manifests
+from queries import QueryError, manifests
+from runs import RunError
 
 PAIR, RUN_OF_PAIR = "gains-pair", "gains-run"
 #: VCs that the chart shows, losers and gainers each; users and jobs that a table shows. The CSV has all.
@@ -48,15 +49,26 @@ class Pair:
 
     def why_not(self) -> str | None:
         """Why there is nothing to compare; None where there is."""
-        return words.sentence({}, self.policy, self.against) if self.policy == self.against else None
+        if self.policy == self.against:
+            return words.sentence({}, self.policy, self.against)
+        try:
+            self.compared()
+        except (QueryError, RunError) as error:
+            return f"These schedules cannot be compared job by job. {error}"
+        return None
 
 
 @lru_cache(maxsize=2)
 def _compared(run_id: str, policy: str, against: str) -> Any:
     """A run's result never changes; the cards of a pair ask for it at the same time."""
-    from runs.gains import gains  # numba comes along, for which no worker should wait before it is needed
+    from runs.gains import (  # numba comes along, for which no worker should wait before it is needed
+        gains,
+        recorded_delays,
+    )
 
-    return gains(finished_run(run_id).table("jobs"), policy, against)
+    run = finished_run(run_id)
+    recorded = recorded_delays(run.document["scenario"]) if against == words.RECORDED else None
+    return gains(run.table("jobs"), policy, against, recorded)
 
 
 def pair(data: Mapping[str, str]) -> Pair:
@@ -146,7 +158,7 @@ VIEWS = (
             "gain most, those below a second left out. The table has all."
         ),
         absent=_no_vc,
-        nothing="No job ended under both policies.",
+        nothing="No job ended in both schedules.",
     ),
     View[Pair](
         name="gains-users",
@@ -177,7 +189,7 @@ VIEWS = (
             "The CSV has all."
         ),
         absent=Pair.why_not,
-        nothing="No job ended under both policies.",
+        nothing="No job ended in both schedules.",
         span="full",
     ),
 )
@@ -185,20 +197,20 @@ for _view in VIEWS:
     wire(_view, Input(PAIR, "data"), pair)
 
 
-def layout(run_id: str | None, policies: list[str]) -> html.Div:
-    """The part of a result about winners and losers; one policy alone has none."""
-    if run_id is not None and len(policies) < 2:
+def layout(run_id: str | None, policies: list[str], recorded: bool = False) -> html.Div:
+    """The part of a result about winners and losers; one policy alone has none, unless there is a record."""
+    bases = [*policies, *([words.RECORDED] if recorded else [])]
+    if run_id is not None and len(bases) < 2:
         return html.Div()
     asked = policy_in_question(policies) if policies else ""
-    against = BASELINE if BASELINE in policies else next(iter(policies), "")
-    if asked == against:
-        asked = next((each for each in policies if each != against), "")
+    against = BASELINE if BASELINE in policies and asked != BASELINE else ""
+    against = against or next((each for each in bases if each != asked), "")
     data = {"run": run_id, "policy": asked, "against": against} if run_id else None
     return html.Div(
         [
             dcc.Store(id=RUN_OF_PAIR, data=run_id),
             dcc.Store(id=PAIR, data=data),
-            words.choice(policies, asked, against),
+            words.choice(policies, bases, asked, against),
             card_grid(*(view.card() for view in VIEWS)),
         ]
     )

@@ -41,9 +41,16 @@ def layout(
             html.Ul([html.Li(note) for note in told], className="result-notes") if told else None,
             _changed(document["scenario"]) if document else None,
             card_grid(*(view.card() for view in VIEWS if document is None or is_shown(view, document))),
-            replay_gains.layout(run_id, summary.policies(document) if document else []),
+            _gains(run_id, document),
         ]
     )
+
+
+def _gains(run_id: str | None, document: dict | None) -> html.Div:
+    """Winners and losers, also against what was recorded where that is known."""
+    if document is None:
+        return replay_gains.layout(None, [])
+    return replay_gains.layout(run_id, summary.policies(document), bool(document.get("baseline")))
 
 
 def _changed(scenario: dict) -> html.Section:

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -147,5 +148,43 @@ def test_a_result_says_what_differs_from_the_trace(run: Run, data: Path) -> None
     assert "Load × 6" in plain(text_of(layout))
     plainly = finished(data, SchedulingScenario("demo", ("Earth",), policies=("fifo",), **REPLAY_DAYS))
     layout, _ = replay_result.result(plainly)
-    text = text_of(layout)
-    assert "jobs, nodes and rules are those of the trace" in text and "Winners and losers" not in text
+    assert "jobs, nodes and rules are those of the trace" in text_of(layout)
+
+
+def test_one_policy_has_winners_and_losers_only_where_there_is_a_record(
+    application: ModuleType, data: Path
+) -> None:
+    from pages.replay_gains import layout
+
+    assert "Winners" not in text_of(layout("abc", ["fifo"]))
+    shown = layout("abc", ["fifo"], recorded=True)
+    [pair_store] = [each for each in shown._traverse() if getattr(each, "id", None) == "gains-pair"]
+    assert pair_store.data == {"run": "abc", "policy": "fifo", "against": "recorded"}
+
+
+def test_a_replay_is_held_against_what_was_recorded_of_its_jobs(run: Run, data: Path) -> None:
+    from pages import replay_gains
+
+    table = pd.concat(pd.read_parquet(each) for each in (data / "traces/demo/current/jobs").glob("*.parquet"))
+    waited = (table["start_time"] - table["submit_time"]).dt.total_seconds()
+    recorded = table.assign(recorded_s=waited)[["cluster", "job_id", "recorded_s"]]
+    jobs = RunStore(data).table(run.id, "jobs").dropna(subset=["end_s"])
+    wanted = jobs[jobs["policy"] == "qssf"].merge(recorded.dropna(), on=["cluster", "job_id"])
+    change_s = wanted["queueing_delay_s"] - wanted["recorded_s"]
+    about = replace(pair(run), against="recorded")
+    found = replay_gains.by_job(about)
+    assert len(found) == len(wanted) > 0  # resampled jobs were never recorded
+    assert sorted(found["change_s"]) == pytest.approx(sorted(change_s))
+    assert about.compared().totals["losers"] == (change_s >= 1).sum()
+
+
+def test_a_record_of_another_version_of_the_trace_is_none(run: Run, data: Path) -> None:
+    from pages import replay_gains
+
+    runs = RunStore(data)
+    document = runs.result(run.id)
+    document["scenario"]["trace_version"] = -1
+    runs.save_result(run.id, document, {})
+    about = replace(pair(run), against="recorded")
+    for view in replay_gains.VIEWS:
+        assert "imported again since this run" in view.answer(about)[1]
