@@ -315,4 +315,4 @@ def _hours(hour: int) -> str:
 
 
 for _view in VIEWS:
-    wire(_view, Input(CHOICE, "data"), comparison)
+    wire(_view, Input(CHOICE, "data"), comparison, of_stored_traces=True)

@@ -158,7 +158,7 @@ def layout(**query: Any) -> html.Div:
         return welcome()
     try:
         about = comparison_of_query(query)
-        bar = filter_bar(about.one.filters, about.one.choices())
+        bar = filter_bar(about.one.filters, about.one.choices(), side="A")
         every_vc = scope_of_query({"trace": about.other.trace}).choices()
         second = second_bar.second_bar(about.one.filters, about.other.filters, every_vc, about.references)
     except SENTENCES as error:
@@ -210,4 +210,4 @@ def answer(about: Comparison) -> str:
 
 second_bar.register()
 for _view in VIEWS:
-    wire(_view, CHANGED, comparison_of_store)
+    wire(_view, CHANGED, comparison_of_store, of_stored_traces=True)

@@ -183,4 +183,4 @@ def status_sentence(bars: pd.DataFrame) -> str | None:
 
 
 for _view in VIEWS:
-    wire(_view, FILTERS_CHANGED, scope_of_store)
+    wire(_view, FILTERS_CHANGED, scope_of_store, of_stored_traces=True)

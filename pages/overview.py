@@ -174,6 +174,6 @@ def waiting_sentence(vcs: pd.DataFrame) -> str:
 
 
 for _view in VIEWS:
-    wire(_view, FILTERS_CHANGED, scope_of_store)
+    wire(_view, FILTERS_CHANGED, scope_of_store, of_stored_traces=True)
 for _id, _card in CARDS.items():
     wire_card(_id, _card)

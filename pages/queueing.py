@@ -241,4 +241,4 @@ def place_of_waiting(vcs: pd.DataFrame) -> str:
 
 
 for _view in VIEWS:
-    wire(_view, FILTERS_CHANGED, scope_of_store)
+    wire(_view, FILTERS_CHANGED, scope_of_store, of_stored_traces=True)

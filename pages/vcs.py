@@ -287,4 +287,4 @@ def waiting_sentence(rows: pd.DataFrame) -> str:
 
 
 for _view in VIEWS:
-    wire(_view, FILTERS_CHANGED, scope_of_store)
+    wire(_view, FILTERS_CHANGED, scope_of_store, of_stored_traces=True)

@@ -13,6 +13,7 @@ from components.chart_card import chart_card, figure_json, part, table_card
 from components.figures.template import HEIGHT_PX
 from components.notices import empty
 from components.tables import Column, csv, data_table
+from pages import remembered
 
 S = TypeVar("S")
 #: Behind the method of a chart whose parts can be clicked.
@@ -66,13 +67,25 @@ class View(Generic[S]):
         return rows, sentence or ("" if len(rows) else self.nothing)
 
 
-def wire(view: View[S], source: Input, subject: Callable[[Any], S]) -> None:
-    """Register the callbacks that fill a view's card when ``source`` changes; ``subject`` reads its value."""
+def wire(
+    view: View[S], source: Input, subject: Callable[[Any], S], *, of_stored_traces: bool = False
+) -> None:
+    """Register the callbacks that fill a view's card when ``source`` changes; ``subject`` reads its value.
+
+    A card that shows nothing but stored traces is kept as it was drawn until an import changes them.
+    """
     state = State(source.component_id, source.component_property)
+
+    def shown(value: Any) -> Any:
+        def draw() -> Any:
+            return _shown(view, subject(value))
+
+        return remembered.card(view.name, value, draw) if of_stored_traces and value else draw()
+
     if view.figure:
-        _wire_chart(view, source, state, subject)
+        _wire_chart(view, source, shown, subject)
     else:
-        _wire_table(view, source, subject)
+        _wire_table(view, source, shown)
 
     @callback(
         Output(part("download", view.name), "data"),
@@ -85,19 +98,29 @@ def wire(view: View[S], source: Input, subject: Callable[[Any], S]) -> None:
         return {"content": csv(rows), "filename": f"heliograph-{view.name}.csv", "type": "text/csv"}
 
 
-def _wire_chart(view: View[S], source: Input, state: State, subject: Callable[[Any], S]) -> None:
+def _shown(view: View[S], about: S) -> Any:
+    """The outputs of a view's card: figure, sentence and note, or body and note."""
+    rows, sentence = view.answer(about)
+    if view.figure:
+        if sentence:
+            return None, empty(sentence), ""
+        return figure_json(view.drawn(rows, about)), None, view.note(rows, about)
+    if sentence:
+        return empty(sentence), ""
+    return view.table(rows, about), view.note(rows, about) if view.note else no_update
+
+
+def _wire_chart(
+    view: View[S], source: Input, shown: Callable[[Any], Any], subject: Callable[[Any], S]
+) -> None:
     @callback(
         Output(part("figure", view.name), "data"),
         Output(part("sentence", view.name), "children"),
         Output(part("note", view.name), "children"),
         source,
     )
-    def show_chart(value: Any) -> tuple[Any, Any, str]:
-        about = subject(value)
-        rows, sentence = view.answer(about)
-        if sentence:
-            return None, empty(sentence), ""
-        return figure_json(view.drawn(rows, about)), None, view.note(rows, about)
+    def show_chart(value: Any) -> Any:
+        return shown(value)
 
     @callback(
         Output(part("table", view.name), "children"),
@@ -112,13 +135,9 @@ def _wire_chart(view: View[S], source: Input, state: State, subject: Callable[[A
         return None if sentence else data_table(rows, view.columns)
 
 
-def _wire_table(view: View[S], source: Input, subject: Callable[[Any], S]) -> None:
+def _wire_table(view: View[S], source: Input, shown: Callable[[Any], Any]) -> None:
     @callback(
         Output(part("body", view.name), "children"), Output(part("note", view.name), "children"), source
     )
-    def show_table(value: Any) -> tuple[Any, Any]:
-        about = subject(value)
-        rows, sentence = view.answer(about)
-        if sentence:
-            return empty(sentence), ""
-        return view.table(rows, about), view.note(rows, about) if view.note else no_update
+    def show_table(value: Any) -> Any:
+        return shown(value)
