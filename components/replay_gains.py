@@ -24,7 +24,7 @@ CHANGES = (
 )
 COUNTS = (Column("losers", "Jobs longer", "count"), Column("winners", "Jobs shorter", "count"))
 VC_COLUMNS = (Column("label", "Virtual cluster"), Column("jobs", "Jobs", "count"), *CHANGES, *COUNTS)
-USER_COLUMNS = (Column("shown_user", "User"), Column("jobs", "Jobs", "count"), *CHANGES, *COUNTS)
+USER_COLUMNS = (Column("shown_user", "User"), Column("jobs", "Jobs", "count"), *CHANGES)
 JOB_COLUMNS = (
     Column("job_id", "Job"),
     Column("label", "Virtual cluster"),

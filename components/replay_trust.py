@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from components.numbers import duration, is_unknown, listing, plural
+from components.numbers import count, duration, is_unknown, listing
 
 Document = Mapping[str, Any]
 
@@ -54,7 +54,7 @@ def _estimates(clusters: list[str], described: Mapping[str, Any], jobs: list[int
             f"this window; {ends}."
         )
     until = str(described["trained_until"]).replace("T", " ")[:16]
-    learned = listing([plural(each, "job") for each in jobs])
+    learned = f"{listing([count(each) for each in jobs])} {'job' if jobs == [1] else 'jobs'}"
     return (
         f"QSSF's estimates in {where}: {described['estimator']}, version {described['version']}, trained "
         f"until {until} UTC on {learned}; {ends}."

@@ -35,7 +35,7 @@ COLUMNS = (
     Column("cluster", "Cluster"),
     Column("avg_queueing_delay_s", "Average queueing", "duration"),
     Column("avg_jct_s", "Average JCT", "duration"),
-    Column("gap_text", "Gap closed"),
+    Column("closed_gap", "Gap closed", "share_if_any"),
 )
 
 
@@ -47,8 +47,7 @@ def rows(worth: Sequence[Worth]) -> pd.DataFrame:
         for order, title in ORDERS.items():
             if order in by_order:
                 row = by_order[order]
-                gap = "—" if is_unknown(row["closed_gap"]) else percent(row["closed_gap"], 0)
-                made.append({"order_title": title, "cluster": entry["cluster"], **row, "gap_text": gap})
+                made.append({"order_title": title, "cluster": entry["cluster"], **row})
     return pd.DataFrame(made)
 
 

@@ -20,6 +20,7 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "change": numbers.signed_percent,
     "if_any": lambda value: "—" if numbers.is_unknown(value) else numbers.duration(value),
     "percent": numbers.percent,
+    "share_if_any": lambda value: "—" if numbers.is_unknown(value) else numbers.percent(value, 0),
     "duration": numbers.duration,
     "longer": numbers.signed_duration,
     "times": numbers.times,

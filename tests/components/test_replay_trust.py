@@ -64,7 +64,7 @@ def test_clusters_whose_estimates_are_alike_share_a_sentence():
         {"Earth": one, "Venus": one | {"jobs": 30}, "Uranus": one | {"version": "v2"}}
     )
     assert len(said) == 2
-    assert "in Earth and Venus: " in said[0] and "on 1,200 jobs and 30 jobs" in said[0]
+    assert "in Earth and Venus: " in said[0] and "on 1,200 and 30 jobs" in said[0]
 
 
 def test_a_control_that_beats_the_predictions_is_named():

@@ -39,7 +39,9 @@ def test_where_there_is_no_gap_or_too_few_jobs_that_is_said():
 def test_the_table_has_a_row_per_order_in_a_fixed_order():
     found = rows([ENTRY])
     assert list(found["order"]) == ["fifo", "qssf", "true_gpu_time"]
-    assert [plain(text) for text in found["gap_text"]] == ["0 %", "90 %", "100 %"]
+    assert list(found["closed_gap"]) == [0, 0.9, 1]
+    cells = table([ENTRY], found).children[1].children[0].children.data["body"]
+    assert [plain(cell) for cell in cells[1]] == ["QSSF", "1 min 40 s", "2 min 40 s", "90 %"]
     assert "Earth" not in text_of(table([ENTRY], found))
     assert "Earth" in text_of(table([ENTRY, ENTRY | {"cluster": "Venus"}], found))
 
