@@ -27,14 +27,18 @@ class Choices:
     timezone: str = "UTC"
 
 
-def filter_bar(filters: Filters, choices: Choices) -> html.Div:
-    """The filter bar, set to ``filters``."""
+def filter_bar(filters: Filters, choices: Choices, side: str = "") -> html.Div:
+    """The filter bar, set to ``filters``; ``side`` names it where there are two, such as ``A``."""
+
+    def label(text: str) -> str:
+        return f"{side}: {text[0].lower()}{text[1:]}" if side else text
+
     first, last = filters.first_day or choices.first_day, filters.last_day or choices.last_day
     return html.Div(
         [
             dmc.Select(
                 id=TRACE,
-                label="Trace",
+                label=label("Trace"),
                 data=list(choices.traces),
                 value=filters.trace,
                 allowDeselect=False,
@@ -42,7 +46,7 @@ def filter_bar(filters: Filters, choices: Choices) -> html.Div:
             ),
             dmc.MultiSelect(
                 id=CLUSTERS,
-                label="Clusters",
+                label=label("Clusters"),
                 data=list(choices.clusters),
                 value=list(filters.clusters),
                 placeholder="" if filters.clusters else everything(len(choices.clusters)),
@@ -51,7 +55,7 @@ def filter_bar(filters: Filters, choices: Choices) -> html.Div:
             ),
             dmc.MultiSelect(
                 id=VCS,
-                label="Virtual clusters",
+                label=label("Virtual clusters"),
                 data=list(choices.vcs),
                 value=list(filters.vcs),
                 placeholder="" if filters.vcs else everything(len(choices.vcs)),
@@ -62,7 +66,7 @@ def filter_bar(filters: Filters, choices: Choices) -> html.Div:
             ),
             dmc.DatePickerInput(
                 id=DATES,
-                label=f"Dates ({choices.timezone})",
+                label=label(f"Dates ({choices.timezone})"),
                 type="range",
                 value=[first and first.isoformat(), last and last.isoformat()],
                 minDate=choices.first_day and choices.first_day.isoformat(),
@@ -79,6 +83,7 @@ def filter_bar(filters: Filters, choices: Choices) -> html.Div:
         ],
         className="filter-bar",
         role="search",
+        **{"aria-label": "What is looked at"},
     )
 
 
