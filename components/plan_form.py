@@ -152,7 +152,7 @@ def plan_form(choice: PlanChoice, bar: Any) -> html.Section:
                 value=choice.policy,
                 allowDeselect=False,
             ),
-            rules.placement_select(choice.placement, field),
+            rules.placement_select(field("placement"), choice.placement),
             dmc.NumberInput(
                 id=field("resamples"),
                 label=labelled(
@@ -166,7 +166,7 @@ def plan_form(choice: PlanChoice, bar: Any) -> html.Section:
                 allowDecimal=False,
                 debounce=400,
             ),
-            *rules.switches(choice.options, OPTIONS, switch),
+            *rules.switches({name: switch(rules.OPTIONS[name].key) for name in OPTIONS}, choice.options),
             dmc.TextInput(id=NAME, label="Name", placeholder="optional, to find the run again"),
             dmc.Button("Plan", id=START, fullWidth=True, className="start"),
             html.Div(id=START_ERROR, className="start-error"),

@@ -12,10 +12,11 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
+from components import replay_rules as rules
 from components.carried import carried_notice, carried_of, carried_text
 from components.filters import FilterError
 from components.labels import labelled
-from components.policies import PLACEMENT_TITLES, POLICY_TITLES
+from components.policies import POLICY_TITLES
 from components.theme import POLICIES
 
 POLICY_HELP = "; ".join(f"{each.label}: {each.first}" for each in POLICY_TITLES.values())
@@ -30,39 +31,6 @@ CHANGES, ADD_CHANGE = "replay-changes", "replay-add-change"
 NAME, START, START_ERROR, SIZE = "replay-name", "replay-start", "replay-start-error", "replay-size"
 
 
-@dataclass(frozen=True)
-class Option:
-    """Something that a replay does or does not do: key in the address, title, what it means."""
-
-    key: str
-    title: str
-    help_text: str
-
-
-#: Options by their name in a scenario.
-OPTIONS = {
-    "backfill": Option(
-        "backfill",
-        "Backfill behind the head",
-        "Jobs overtake a head that waits for nodes if they end before its turn (EASY), by what the "
-        "policy knows.",
-    ),
-    "start_state": Option(
-        "start",
-        "Start with the jobs of then",
-        "The cluster begins with the jobs that ran and waited at the window's start, not empty.",
-    ),
-    "capacity_over_time": Option(
-        "quota",
-        "Capacity by day",
-        "Each VC has its quota of the day; otherwise its largest one in the window.",
-    ),
-    "tie_sensitivity": Option(
-        "ties",
-        "Both orders of ties",
-        "Replays jobs submitted in the same second in reverse order too: how far numbers hang on it.",
-    ),
-}
 SMALLEST_DURATIONS, LARGEST_DURATIONS = 0.05, 20.0
 #: What a factor's slider spans; its field takes all that is allowed.
 SLIDER_FROM, SLIDER_TO, SLIDER_STEP = 0.25, 3.0, 0.05
@@ -97,22 +65,14 @@ def replay_choice(query: Mapping[str, Any]) -> ReplayChoice:
     Raises:
         FilterError: a policy or placement that there is not, a load or a change of nodes that is no number.
     """
-    policies = tuple(dict.fromkeys(_texts(query.get("policy")))) or DEFAULT_POLICIES
-    for policy in policies:
-        if policy not in POLICY_TITLES:
-            raise FilterError(f"There is no policy “{policy}”; choose from {', '.join(POLICY_TITLES)}.")
-    placement = str(query.get("placement") or "consolidate")
-    if placement not in PLACEMENT_TITLES:
-        raise FilterError(f"There is no placement “{placement}”; choose from {', '.join(PLACEMENT_TITLES)}.")
-    ordered = tuple(policy for policy in POLICIES if policy in policies)
     changes = dict(_change(text) for text in _texts(query.get("nodes")))
     return ReplayChoice(
-        ordered,
-        placement,
+        rules.checked_policies(_texts(query.get("policy")), DEFAULT_POLICIES),
+        rules.checked_placement(query.get("placement")),
         _factor("load", query.get("load"), SMALLEST_LOAD, LARGEST_LOAD),
         tuple(changes.items()),
         _factor("durations", query.get("durations"), SMALLEST_DURATIONS, LARGEST_DURATIONS),
-        tuple(name for name, each in OPTIONS.items() if query.get(each.key) == "1"),
+        rules.chosen_options(query, tuple(rules.OPTIONS)),
         carried_of(query.get("also")),
     )
 
@@ -128,7 +88,7 @@ def replay_pairs(choice: ReplayChoice) -> list[tuple[str, str]]:
         pairs.append(("load", f"{choice.load_factor:g}"))
     if choice.duration_factor != 1:
         pairs.append(("durations", f"{choice.duration_factor:g}"))
-    pairs += [(each.key, "1") for name, each in OPTIONS.items() if name in choice.options]
+    pairs += [(each.key, "1") for name, each in rules.OPTIONS.items() if name in choice.options]
     pairs += [("nodes", f"{vc}:{nodes}") for vc, nodes in choice.extra_nodes]
     return pairs + ([("also", carried_text(choice.carried))] if choice.carried else [])
 
@@ -158,16 +118,7 @@ def replay_form(
                 className="policies",
                 hidePickedOptions=True,
             ),
-            dmc.Select(
-                id=PLACEMENT,
-                label=labelled(
-                    "Placement",
-                    "Consolidate: as few nodes as possible, or wait. Else spread: over the idlest nodes.",
-                ),
-                data=[{"value": name, "label": title} for name, title in PLACEMENT_TITLES.items()],
-                value=choice.placement,
-                allowDeselect=False,
-            ),
+            rules.placement_select(PLACEMENT, choice.placement),
             _capacity(choice, vcs),
             html.Div(
                 [
@@ -186,15 +137,7 @@ def replay_form(
                 ],
                 className="number-grid",
             ),
-            *(
-                dmc.Switch(
-                    id=option_id(name),
-                    label=labelled(each.title, each.help_text),
-                    checked=name in choice.options,
-                    size="xs",
-                )
-                for name, each in OPTIONS.items()
-            ),
+            *rules.switches({name: option_id(name) for name in rules.OPTIONS}, choice.options),
             carried_notice(choice.carried, [*kept, *replay_pairs(replace(choice, carried={}))]),
             dmc.TextInput(id=NAME, label="Name", placeholder="optional, to find the run again"),
             dmc.Button("Replay", id=START, fullWidth=True, className="start"),

@@ -1,6 +1,7 @@
 """Controls that every replay's form has: where jobs are placed, and what else the rules are."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -8,10 +9,42 @@ import dash_mantine_components as dmc
 from components.filters import FilterError
 from components.labels import labelled
 from components.policies import PLACEMENT_TITLES, POLICY_TITLES
-from components.replay_form import OPTIONS
 from components.theme import POLICIES
 
-FieldId = Callable[[str], dict[str, Any]]
+
+@dataclass(frozen=True)
+class Option:
+    """Something that a replay does or does not do: key in the address, title, what it means."""
+
+    key: str
+    title: str
+    help_text: str
+
+
+#: Options by their name in a scenario.
+OPTIONS = {
+    "backfill": Option(
+        "backfill",
+        "Backfill behind the head",
+        "Jobs overtake a head that waits for nodes if they end before its turn (EASY), by what the "
+        "policy knows.",
+    ),
+    "start_state": Option(
+        "start",
+        "Start with the jobs of then",
+        "The cluster begins with the jobs that ran and waited at the window's start, not empty.",
+    ),
+    "capacity_over_time": Option(
+        "quota",
+        "Capacity by day",
+        "Each VC has its quota of the day; otherwise its largest one in the window.",
+    ),
+    "tie_sensitivity": Option(
+        "ties",
+        "Both orders of ties",
+        "Replays jobs submitted in the same second in reverse order too: how far numbers hang on it.",
+    ),
+}
 
 
 def policy_options() -> list[dict[str, Any]]:
@@ -35,10 +68,10 @@ def checked_placement(name: Any) -> str:
     return placement
 
 
-def placement_select(value: str, field: FieldId) -> dmc.Select:
+def placement_select(id: Any, value: str) -> dmc.Select:
     """Where jobs run."""
     return dmc.Select(
-        id=field("placement"),
+        id=id,
         label=labelled(
             "Placement", "Consolidate: as few nodes as possible, or wait. Else spread: over the idlest nodes."
         ),
@@ -48,16 +81,16 @@ def placement_select(value: str, field: FieldId) -> dmc.Select:
     )
 
 
-def switches(chosen: tuple[str, ...], names: tuple[str, ...], switch: FieldId) -> list[dmc.Switch]:
-    """A switch for each of these options of a replay; its name in the address is the option's key."""
+def switches(ids: Mapping[str, Any], chosen: Sequence[str]) -> list[dmc.Switch]:
+    """A switch for each option of ``ids``, on where it is chosen."""
     return [
         dmc.Switch(
-            id=switch(OPTIONS[name].key),
+            id=id,
             label=labelled(OPTIONS[name].title, OPTIONS[name].help_text),
             checked=name in chosen,
             size="xs",
         )
-        for name in names
+        for name, id in ids.items()
     ]
 
 

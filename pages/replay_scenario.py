@@ -8,7 +8,8 @@ from urllib.parse import parse_qs
 
 from components.filter_bar import Choices
 from components.filters import Filters, from_query
-from components.replay_form import OPTIONS, ReplayChoice, replay_choice, replay_pairs
+from components.replay_form import ReplayChoice, replay_choice, replay_pairs
+from components.replay_rules import OPTIONS
 from pages.carried import carried_settings, is_day, with_carried
 from pages.scope import Scope, scope_of_query
 from queries import QueryError, fetch

@@ -25,6 +25,7 @@ from components.notices import notice, way_back, welcome
 from components.numbers import plural
 from components.page_frame import page_frame
 from components.replay_preview import preview_place
+from components.replay_rules import OPTIONS
 from components.run_status import ANSWER, RUN, live_run
 from components.theme import POLICIES
 from components.what_if_tabs import tabs
@@ -90,7 +91,7 @@ def _page(
     generated: bool,
 ) -> html.Div:
     defaults: dict[str, Any] = {"policies": list(form.DEFAULT_POLICIES), "order": list(POLICIES)}
-    defaults["options"] = {name: each.key for name, each in form.OPTIONS.items()}
+    defaults["options"] = {name: each.key for name, each in OPTIONS.items()}
     defaults |= {"carried": carried_text(choice.carried), "days": days}
     return page_frame(
         QUESTION,

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scheduling
-from components import replay_form
 from components.figures.scheduling import PATTERNS
 from components.filters import FilterError
 from components.policies import PLACEMENT_TITLES, POLICY_TITLES
 from components.replay_form import DEFAULT_POLICIES, ReplayChoice, replay_choice, replay_pairs
+from components.replay_rules import OPTIONS
 from components.theme import POLICIES
 
 VCS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12)
@@ -20,14 +20,14 @@ CHOICES = st.builds(
     policies=st.sets(st.sampled_from(list(POLICIES)), min_size=1).map(
         lambda chosen: tuple(policy for policy in POLICIES if policy in chosen)
     ),
-    placement=st.sampled_from(list(replay_form.PLACEMENT_TITLES)),
+    placement=st.sampled_from(list(PLACEMENT_TITLES)),
     load_factor=st.integers(1, 200).map(lambda twentieth: twentieth / 20),
     extra_nodes=st.dictionaries(VCS, st.integers(-99, 99).filter(bool), max_size=3).map(
         lambda changes: tuple(changes.items())
     ),
     duration_factor=st.integers(1, 400).map(lambda twentieth: twentieth / 20),
-    options=st.sets(st.sampled_from(list(replay_form.OPTIONS))).map(
-        lambda chosen: tuple(name for name in replay_form.OPTIONS if name in chosen)
+    options=st.sets(st.sampled_from(list(OPTIONS))).map(
+        lambda chosen: tuple(name for name in OPTIONS if name in chosen)
     ),
     carried=st.dictionaries(st.sampled_from(["seed", "moves"]), st.just(7) | st.just({"user:u": "vc"})),
 )
