@@ -14,6 +14,8 @@ T = TypeVar("T")
 KEPT = 256
 _kept: OrderedDict[Any, Any] = OrderedDict()
 _lock = threading.Lock()
+#: Many visitors open the same page at once: the second waits for what is drawn for the first.
+_taking_turns = [threading.Lock() for _ in range(64)]
 
 
 def card(name: str, choice: Mapping[str, Any], draw: Callable[[], T]) -> T:
@@ -24,15 +26,16 @@ def card(name: str, choice: Mapping[str, Any], draw: Callable[[], T]) -> T:
     """
     versions = tuple(manifests.version(trace) for trace in _traces(choice))
     key = (name, json.dumps(choice, sort_keys=True), versions, settings.current())
-    with _lock:
-        if key in _kept:
-            _kept.move_to_end(key)
-            return _kept[key]  # type: ignore[no-any-return]
-    drawn = draw()
-    with _lock:
-        _kept[key] = drawn
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
+    with _taking_turns[hash(key) % len(_taking_turns)]:
+        with _lock:
+            if key in _kept:
+                _kept.move_to_end(key)
+                return _kept[key]  # type: ignore[no-any-return]
+        drawn = draw()
+        with _lock:
+            _kept[key] = drawn
+            while len(_kept) > KEPT:
+                _kept.popitem(last=False)
     return drawn
 
 

@@ -24,7 +24,7 @@ from queries.statement import FOLDER, Statement, statement
 #: How many trace versions stay open in one process.
 OPEN_VERSIONS = 4
 #: How many answers one process remembers; a new version of a trace asks anew.
-REMEMBERED_ANSWERS = 128
+REMEMBERED_ANSWERS = 256
 
 _open: OrderedDict[tuple[int, Version], duckdb.DuckDBPyConnection] = OrderedDict()
 _lock = threading.Lock()

@@ -1,5 +1,7 @@
 """Cards about stored traces are drawn once, and again as soon as what they show may be another thing."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -57,6 +59,16 @@ def test_what_cannot_be_drawn_is_not_kept(drawn: list[str]) -> None:
     with pytest.raises(QueryError):
         remembered.card("a", CHOICE, fail)
     assert card(drawn) == "a 1"
+
+
+def test_what_many_ask_for_at_once_is_drawn_once(drawn: list[str]) -> None:
+    def draw() -> str:
+        time.sleep(0.1)
+        drawn.append("a")
+        return f"a {len(drawn)}"
+
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(lambda _: remembered.card("a", CHOICE, draw), range(4))) == {"a 1"}
 
 
 def test_only_the_cards_asked_for_last_are_kept(drawn: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
