@@ -26,6 +26,10 @@ from traces import capacity as traces_capacity
 
 Progress = Callable[[float, str], None]
 SERIES_STEP_S = 600.0
+GENERATED = (
+    "Generated jobs: their users coordinate with FIFO, so that FIFO over many months does better than it "
+    "would on recorded ones. A month that begins with an empty cluster compares policies more fairly."
+)
 JOBS_FILE = [
     *("job_id", "vc", "policy", "submit_s", "gpu_num", "duration_s"),
     *("start_s", "end_s", "queueing_delay_s", "preemptions"),
@@ -96,7 +100,7 @@ def simulate(
     recorded, missing = baseline(settings, manifest, span, _serving(settings, replays, capacity), capacity)
     document = {"scenario": shown, "results": results, "elapsed_s": elapsed_s, "baseline": recorded}
     document["worth"] = worth(settings, manifest, span, _by_cluster(replays))
-    document["notes"] = _notes(replays) + missing
+    document["notes"] = _notes(replays) + missing + ([GENERATED] if manifest["generated"] else [])
     return Simulation(document, _jobs(replays), _series(replays, span, settings), delay_cdf(replays))
 
 
