@@ -17,6 +17,7 @@ from runs.errors import RunError
 from runs.parts import chosen_clusters
 from runs.plan_limits import checked
 from runs.scenario import PlanScenario, document
+from runs.target import target
 from runs.trial import Trial, position_of, size_of
 from runs.weeks import full_weeks, resampled
 from runs.window import Window, window
@@ -153,9 +154,9 @@ def sentence(made: Mapping[str, Any]) -> str:
     if made["found"] is None:
         nobody = "No number of nodes meets", ", although nobody waits with enough of them."
         start, end = nobody if by_nodes else ("No load meets", ".")
-        return f"{start} {made['target']}{end}"
+        return f"{start} {target(made['target']).words}{end}"
     answer, interval = made["found"][key], made["interval"]
-    text = f"{answer:g} {unit} {made['target']}; today it is {made['now'][key]:g}."
+    text = f"{answer:g} {unit} {target(made['target']).words}; today it is {made['now'][key]:g}."
     if not made["monotone"]:
         text += " More room once made it worse, so ask around the answer."
     if interval is None:

@@ -28,6 +28,13 @@ class Target:
     def __str__(self) -> str:
         return f"{self.measure}{'<' if self.strict else '<='}{self.limit:g}"
 
+    @property
+    def words(self) -> str:
+        """The target in words: p95 queueing delay at most 3,600 s."""
+        name, in_seconds = self.measure.removesuffix("_s"), self.measure.endswith("_s")
+        unit = " s" if in_seconds else ""
+        return f"{name.replace('_', ' ')} {'below' if self.strict else 'at most'} {self.limit:,.10g}{unit}"
+
     def met(self, numbers: Mapping[str, Any]) -> bool:
         """Whether a result row meets it; one in which the number is unknown does not."""
         value = numbers[self.measure]

@@ -63,7 +63,7 @@ def test_the_fewest_nodes_that_meet_a_target_by_hand(hand, text, nodes):
 def test_a_target_that_even_nobody_waiting_does_not_meet_has_no_number_of_nodes(hand):
     made = plan_of(hand_plan("avg_jct_s<=99"))
     assert made["found"] is None
-    assert made["sentence"].startswith("No number of nodes meets avg_jct_s<=99")
+    assert made["sentence"].startswith("No number of nodes meets avg jct at most 99 s")
 
 
 def test_fewer_nodes_never_meet_a_target_by_rejecting_jobs(data_folder):
