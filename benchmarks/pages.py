@@ -1,8 +1,8 @@
 """How fast the pages answer, on a demo whose scale is `HELIOGRAPH_BENCH_SCALE` (0.1 where it is not set).
 
 `HELIOGRAPH_BENCH_DATA` names a data folder that has a trace `demo` already. Every callback that fills a
-chart, a table or a card of Overview, Clusters, Virtual clusters and Jobs is asked over HTTP in one process,
-for the whole trace and for its last 28 days, with no remembered answer.
+chart, a table or a card of a page about what is going on is asked over HTTP in one process, for the whole
+trace and for its last 28 days, with no remembered answer.
 
 - ``pages_jobs``: jobs of the trace that was measured; ``pages_callbacks``: questions asked;
 - ``pages_callback_median_ms``, ``_p95_ms``, ``_slowest_ms``: server time of a warm callback, best of three;
@@ -25,32 +25,24 @@ import shutil
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-PATHS = {"overview": "", "clusters": "clusters", "vcs": "vcs", "jobs": "jobs"}
+from benchmarks._callbacks import PAGES, callbacks, filling, values
+from benchmarks._demo_server import data_folder
+
 ROUNDS = 3
 
 
 def measure() -> dict[str, float]:
     """The figures by name."""
-    given = os.environ.get("HELIOGRAPH_BENCH_DATA")
-    with tempfile.TemporaryDirectory() as made:
-        root = Path(given) if given else Path(made)
+    with data_folder() as root:
         os.environ["HELIOGRAPH_DATA"] = str(root)
-        if not given:
-            _make_demo(root)
         return _measured(root)
-
-
-def _make_demo(root: Path) -> None:
-    from commands import demo
-
-    demo.make(root, scale=float(os.environ.get("HELIOGRAPH_BENCH_SCALE", "0.1")))
 
 
 def _measured(root: Path) -> dict[str, float]:
@@ -94,11 +86,12 @@ def _callbacks(client: Any) -> dict[str, float]:
     month = whole.recent(28)
     spent: list[float] = []
     cpu: list[float] = []
-    payloads: dict[str, int] = dict.fromkeys(PATHS, 0)
-    asked = list(_page_callbacks(client))
+    payloads: dict[str, int] = dict.fromkeys(PAGES, 0)
+    every = list(callbacks(client.get("/_dash-dependencies").json))
+    asked = [(page, each) for page in PAGES for each in filling(page, every)]
     for scope in (whole, month):
-        for page, body in asked:
-            seconds, cpu_s, size = _best(client, body(scope.filters.to_json()))
+        for page, each in asked:
+            seconds, cpu_s, size = _best(client, each.body(values(scope.filters.to_json())))
             spent.append(1000 * seconds)
             cpu.append(1000 * cpu_s)
             payloads[page] += size if scope is whole else 0
@@ -111,41 +104,6 @@ def _callbacks(client: Any) -> dict[str, float]:
         "pages_callback_cpu_p95_ms": float(np.quantile(cpu, 0.95)),
         "pages_payload_kb": max(payloads.values()) / 1000,
     }
-
-
-def _page_callbacks(client: Any) -> Iterator[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]]]:
-    """The callbacks whose input is a page's choice, with the body of their request by that choice."""
-    choices = {"filters", "clusters-choice"}
-    for found in client.get("/_dash-dependencies").json:
-        inputs = found["inputs"]
-        page = next(
-            (name for name in PATHS if f'"{name}-' in found["output"] or f"{name}-" in found["output"]), None
-        )
-        fills = [each["id"] for each in inputs if each["id"] in choices]
-        if page is None or len(inputs) != 1 or not fills or found["clientside_function"] or found["state"]:
-            continue
-        yield page, _body(found)
-
-
-def _body(found: dict[str, Any]) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    texts = found["output"].strip(".").split("...")
-    outputs = []
-    for text in texts:
-        name, _, prop = text.rpartition(".")
-        outputs.append({"id": json.loads(name) if name.startswith("{") else name, "property": prop})
-    source = found["inputs"][0]
-    several = found["output"].startswith("..")
-
-    def body(choice: dict[str, Any]) -> dict[str, Any]:
-        return {
-            "output": found["output"],
-            "outputs": outputs if several else outputs[0],
-            "inputs": [{"id": source["id"], "property": source["property"], "value": choice}],
-            "changedPropIds": [f"{source['id']}.{source['property']}"],
-            "state": [],
-        }
-
-    return body
 
 
 def _best(client: Any, body: dict[str, Any]) -> tuple[float, float, int]:
