@@ -31,10 +31,11 @@ def scaled(jobs: pd.DataFrame, factor: float, seed: int) -> pd.DataFrame:
     rng = np.random.default_rng([seed, 0x10AD])
     if factor < 1:
         return jobs[rng.random(len(jobs)) < factor].reset_index(drop=True)
-    added = jobs.iloc[rng.integers(0, len(jobs), round((factor - 1) * len(jobs)))].copy()
+    drawn = rng.integers(0, len(jobs), round((factor - 1) * len(jobs)))
+    added = jobs.iloc[drawn].reset_index(drop=True)
     shift_s = np.round(rng.uniform(-_JITTER_S, _JITTER_S, len(added)))
     added["submit_s"] = np.maximum(added["submit_s"] + shift_s, 0.0)
     added["end_s"] = np.nan  # a resampled job has no recorded end
-    nth = (added.groupby("job_id").cumcount() + 1).astype(str)
-    added["job_id"] = added["job_id"] + "+" + nth
+    nth = pd.Series(drawn).groupby(drawn).cumcount() + 1
+    added["job_id"] = added["job_id"] + "+" + nth.astype(str)
     return pd.concat([jobs, added]).sort_values("submit_s", kind="stable", ignore_index=True)
