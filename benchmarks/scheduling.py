@@ -36,13 +36,15 @@ import pandas as pd
 from runs.load import scaled
 from scheduling import POLICIES, compile_kernels, replay
 from scheduling.capacity import fleets
-from scheduling.engine import Rules, Standing, Workload, empty_schedule, replay_by_priority
+from scheduling.engine import replay_by_priority
 from scheduling.estimate import recorded_estimates
 from scheduling.metrics import result_rows, series
 from scheduling.orders import BY_PRIORITY
 from scheduling.placement import CONSOLIDATE, room_for_placements
 from scheduling.rolling import no_means
+from scheduling.schedule import empty_schedule
 from scheduling.waiting import explained
+from scheduling.workload import Rules, Standing, Workload
 from traces.demo.clusters import CLUSTERS
 from traces.demo.generate import DEFAULT_SEED, cluster_import
 

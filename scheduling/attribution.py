@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduling.attributed import CAPACITY, FRAGMENTATION, HEAD_OF_LINE, Attributed, nothing_attributed
-from scheduling.capacity import Changes
+from scheduling.capacity import Changes, change_nodes
 from scheduling.cluster import (
     FREE_GPUS,
     IDLE_MILLI,
@@ -24,7 +24,6 @@ from scheduling.cluster import (
     take,
 )
 from scheduling.compilation import inner_kernel, kernel
-from scheduling.engine import change_nodes
 from scheduling.holders import Holders, hold, nobody_holds, settle
 from scheduling.placement import Placed, place, release
 from scheduling.shares import join_shared
@@ -35,7 +34,7 @@ class Past(NamedTuple):
     """A finished replay of a VC: its steps, and of each job in trace order when it joined the queue, started
     and ended.
 
-    ``time_s`` and ``head``: as in :class:`scheduling.engine.Steps`. ``start_s``: inf for a job that waited to
+    ``time_s`` and ``head``: as in :class:`scheduling.steps.Steps`. ``start_s``: inf for a job that waited to
     the end, −inf for one whose wait does not count (it left without a start). ``end_s``: inf for a job that
     ran to the end. ``starts`` and ``ends``: the jobs that started, and those of them that ended after their
     start, in this order.

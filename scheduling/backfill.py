@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduling.cluster import Nodes, copied, take
-from scheduling.compilation import allocating_kernel, inner_kernel, kernel
+from scheduling.cluster import ANY, Nodes, copied, take
+from scheduling.compilation import allocating_kernel, inner_kernel, kernel, part_of_kernel
 from scheduling.placement import Placed, place, release
 
 SHORTEST_BELIEVED_S = 1.0
@@ -73,29 +73,79 @@ def reserve(
     return Reservation(np.inf, later)
 
 
+class Refusals(NamedTuple):
+    """What a walk along the queue has found out about requests for so many GPUs of any type.
+
+    ``room[gpus]``: the last walk in which they did not fit, so nor will they later in it; ``late[gpus]``: the
+    last turn in which their placement had GPUs that the head is to get. ``walk[0]`` is the walk, and
+    ``turn[0]`` the turn, which ends when a job starts. Empty where jobs share GPUs.
+    """
+
+    walk: NDArray[np.int64]
+    turn: NDArray[np.int64]
+    room: NDArray[np.int64]
+    late: NDArray[np.int64]
+
+
+@allocating_kernel
+def no_refusals(most_gpus: int, sharing: bool) -> Refusals:
+    """Nothing has been found out."""
+    room = 0 if sharing else most_gpus + 1
+    return Refusals(
+        np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
+    )
+
+
+@part_of_kernel
+def next_walk(refusals: Refusals) -> None:
+    """Begin a walk along the queue."""
+    refusals.walk[0] += 1
+    refusals.turn[0] += 1
+
+
+@part_of_kernel
+def next_turn(refusals: Refusals) -> None:
+    """A job has started."""
+    refusals.turn[0] += 1
+
+
+@part_of_kernel
+def no_room(refusals: Refusals, gpus: int, job_class: int) -> bool:
+    """Whether it is known that the request does not fit."""
+    return job_class == ANY and refusals.room.size > 0 and refusals.room[gpus] == refusals.walk[0]
+
+
+@part_of_kernel
+def refuse_room(refusals: Refusals, gpus: int, job_class: int) -> None:
+    """Remember that the request does not fit."""
+    if job_class == ANY and refusals.room.size > 0:
+        refusals.room[gpus] = refusals.walk[0]
+
+
+@part_of_kernel
+def would_delay(refusals: Refusals, gpus: int, job_class: int) -> bool:
+    """Whether it is known that the request, if it lasts beyond the head's start, delays the head."""
+    return job_class == ANY and refusals.late.size > 0 and refusals.late[gpus] == refusals.turn[0]
+
+
+@part_of_kernel
+def refuse_late(refusals: Refusals, gpus: int, job_class: int) -> None:
+    """Remember that the request delays the head if it lasts beyond the head's start."""
+    if job_class == ANY and refusals.late.size > 0:
+        refusals.late[gpus] = refusals.turn[0]
+
+
 @inner_kernel
-def starts_beside(
-    reservation: Reservation,
-    nodes: Nodes,
-    placed: Placed,
-    rule: int,
-    job: int,
-    gpus: int,
-    job_class: int,
-    believed_s: float,
-    time_s: float,
-) -> bool:
-    """Place the job now unless that is expected to delay the head; return whether it was placed."""
-    if not place(nodes, placed, rule, job, gpus, job_class):
-        return False
-    if time_s + max(believed_s, SHORTEST_BELIEVED_S) <= reservation.start_s:
-        return True
-    first, beyond = placed.first[job], placed.first[job] + placed.held[job]
-    for entry in range(first, beyond):
+def takes_from_head(reservation: Reservation, placed: Placed, job: int) -> bool:
+    """Whether a job that was placed has GPUs that the head is to get."""
+    for entry in range(placed.first[job], placed.first[job] + placed.held[job]):
         if reservation.nodes.free[placed.node[entry]] < max(placed.gpus[entry], 1):
-            release(nodes, placed, job)
-            placed.held[job] = 0
-            return False
-    for entry in range(first, beyond):
+            return True
+    return False
+
+
+@inner_kernel
+def take_beside_head(reservation: Reservation, placed: Placed, job: int) -> None:
+    """Let a job that was placed hold its GPUs beyond the head's start."""
+    for entry in range(placed.first[job], placed.first[job] + placed.held[job]):
         take(reservation.nodes, placed.node[entry], max(placed.gpus[entry], 1))
-    return True

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduling.cluster import Nodes, absent_nodes, set_open_nodes
+from scheduling.compilation import part_of_kernel
 from scheduling.errors import ScenarioError
 
 MOST_GPUS_PER_NODE = 1024
@@ -78,6 +79,15 @@ class Changes(NamedTuple):
     time_s: NDArray[np.float64]
     group: NDArray[np.int64]
     nodes: NDArray[np.int64]
+
+
+@part_of_kernel
+def change_nodes(nodes: Nodes, changes: Changes, changed: int, time_s: float) -> int:
+    """Let nodes come and go that do so by ``time_s``; return how many changes have been made by then."""
+    while changed < changes.time_s.size and changes.time_s[changed] <= time_s:
+        set_open_nodes(nodes, changes.group[changed], changes.nodes[changed])
+        changed += 1
+    return changed
 
 
 @dataclass(frozen=True)

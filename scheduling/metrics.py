@@ -13,10 +13,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from scheduling.distribution import Ended, Jobs, columns_of, distribution, joined, mean, quantiles
-from scheduling.engine import Steps
 from scheduling.errors import ScenarioError
 from scheduling.jobs import EXCLUSIONS
 from scheduling.outcome import Outcome
+from scheduling.steps import Steps
 from scheduling.virtual_clusters import Vc, VirtualClusters, members_of
 
 QUEUED_FROM_S = 1.0

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from scheduling.capacity import Fleet, NodeSteps
 from scheduling.cluster import OPEN, USED_NODES, Nodes, set_open_nodes
 from scheduling.compilation import kernel
-from scheduling.engine import Schedule, Workload, empty_schedule
 from scheduling.errors import ScenarioError
 from scheduling.heap import Heap, empty_heap, pop, push
 from scheduling.orders import BY_PRIORITY
@@ -22,6 +21,8 @@ from scheduling.outcome import Outcome
 from scheduling.placement import PLACEMENTS, Placed, place, release, room_for_placements
 from scheduling.policies import own_column, policy_named
 from scheduling.rolling import PRIOR_DURATION_S
+from scheduling.schedule import Schedule, empty_schedule
+from scheduling.workload import Workload
 
 ARRIVED, WAITING, RUNNING, WRITTEN = 0, 1, 2, 3  # places in Progress.tally
 FULL = 0  # group of the full nodes; the other is that of a remainder

@@ -11,24 +11,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduling.capacity import Changes
-from scheduling.cluster import ANY, FREE_GPUS, OPEN, USED_GPUS, WHOLE_MILLI, Nodes, in_mask
-from scheduling.compilation import allocating_kernel, inner_kernel, kernel, part_of_kernel
-from scheduling.engine import (
-    Rules,
-    Schedule,
-    Standing,
-    Steps,
-    Workload,
-    change_nodes,
-    gpus_of,
-    most_running,
-    note_step,
-    room_for_steps,
-    trimmed,
-)
+from scheduling.capacity import Changes, change_nodes
+from scheduling.cluster import ANY, Nodes
+from scheduling.compilation import inner_kernel, kernel, part_of_kernel
+from scheduling.line import Line, empty_line, join_line, leave_line
 from scheduling.orders import ATTAINED, REMAINING
 from scheduling.placement import Placed, place, release
+from scheduling.quota import classes_within, fill_quota, spend
+from scheduling.schedule import Schedule
+from scheduling.steps import Steps, grown, note_step, room_for_steps, trimmed
+from scheduling.work import Work, attained_gpu_s_of, key_of, level_of, work_of
+from scheduling.workload import Rules, Standing, Workload, most_running
 
 PAUSE_S = 1.0
 """A preempted job waits this long at least, and a change of order between decisions is seen at a multiple of
@@ -47,89 +40,11 @@ class Costs(NamedTuple):
     """Held by every job beyond its duration; the Helios simulator holds 1 s."""
 
 
-class Work(NamedTuple):
-    """Of each job: what is left to run when it is placed next, the instant at which nothing is left while it
-    runs, since when it runs, the GPU·s that it had attained by then, and the GPUs that it has while it runs,
-    shares included, also in thousandths."""
-
-    left_s: NDArray[np.float64]
-    done_s: NDArray[np.float64]
-    since_s: NDArray[np.float64]
-    attained_gpu_s: NDArray[np.float64]
-    gpus: NDArray[np.float64]
-    milli: NDArray[np.int64]
-
-
-class Line(NamedTuple):
-    """Jobs sorted by key and then by ticket, the order in which they joined."""
-
-    key: NDArray[np.float64]
-    ticket: NDArray[np.int64]
-    job: NDArray[np.int64]
-
-
-@allocating_kernel
-def _empty_line(room: int) -> Line:
-    return Line(np.empty(room), np.empty(room, np.int64), np.empty(room, np.int64))
-
-
 @inner_kernel
-def _join(line: Line, size: int, key: float, ticket: int, job: int) -> None:
-    """Insert a job; its ticket is larger than any in the line, so it goes behind all equal keys."""
-    at = np.searchsorted(line.key[:size], key, side="right")
-    for i in range(size, at, -1):
-        line.key[i], line.ticket[i], line.job[i] = line.key[i - 1], line.ticket[i - 1], line.job[i - 1]
-    line.key[at], line.ticket[at], line.job[at] = key, ticket, job
-
-
-@inner_kernel
-def _leave(line: Line, size: int, leaving: NDArray[np.bool_], first: int) -> int:
-    """Remove the jobs at the positions ≥ ``first`` that are marked in ``leaving``, and unmark them; return
-    the new size."""
-    kept = first
-    for i in range(first, size):
-        if leaving[i]:
-            leaving[i] = False
-        else:
-            line.key[kept], line.ticket[kept], line.job[kept] = line.key[i], line.ticket[i], line.job[i]
-            kept += 1
-    return kept
-
-
-@allocating_kernel
-def _work(jobs: Workload, placed: Placed, attained_gpu_s: NDArray[np.float64]) -> Work:
-    """The work of jobs that have not been placed yet."""
-    count = jobs.submit_s.size
-    gpus = np.empty(count)
-    for job in range(count):
-        gpus[job] = gpus_of(jobs, placed, job)
-    milli = np.round(gpus * WHOLE_MILLI).astype(np.int64)
-    return Work(jobs.duration_s.copy(), np.empty(count), np.empty(count), attained_gpu_s.copy(), gpus, milli)
-
-
-@inner_kernel
-def _level(levels_gpu_s: NDArray[np.float64], attained_gpu_s: float) -> int:
-    """How many of the levels a job is past."""
-    level = 0
-    while level < levels_gpu_s.size and attained_gpu_s >= levels_gpu_s[level]:
-        level += 1
-    return level
-
-
-@part_of_kernel
-def _attained_gpu_s(work: Work, job: int, time_s: float) -> float:
-    """GPU·s that a running job has attained."""
-    return float(work.attained_gpu_s[job] + (time_s - work.since_s[job]) * work.gpus[job])
-
-
-@part_of_kernel
-def _key(rules: Rules, work: Work, job: int, left_s: float, attained_gpu_s: float) -> float:
-    """What a job is ordered by, given what is left of it and what it has attained."""
-    if rules.order == REMAINING:
-        return left_s
-    if rules.order == ATTAINED:
-        return float(_level(rules.levels_gpu_s, attained_gpu_s) * work.gpus.size + job)
-    return float(left_s * work.gpus[job])
+def _cost_s(costs: Costs, gpus: int) -> float:
+    if gpus == 1:
+        return costs.one_gpu_s
+    return costs.one_node_s if gpus <= 8 else costs.many_nodes_s
 
 
 @inner_kernel
@@ -137,8 +52,8 @@ def _sort_running(running: Line, runners: int, rules: Rules, work: Work, time_s:
     """Bring the running jobs into their order at ``time_s``; they hardly ever leave the one before."""
     for r in range(runners):
         job, ticket = running.job[r], running.ticket[r]
-        attained_gpu_s = _attained_gpu_s(work, job, time_s)
-        key, at = _key(rules, work, job, work.done_s[job] - time_s, attained_gpu_s), r
+        attained_gpu_s = attained_gpu_s_of(work, job, time_s)
+        key, at = key_of(rules, work, job, work.done_s[job] - time_s, attained_gpu_s), r
         while at > 0 and (
             running.key[at - 1] > key or (running.key[at - 1] == key and running.ticket[at - 1] > ticket)
         ):
@@ -146,47 +61,6 @@ def _sort_running(running: Line, runners: int, rules: Rules, work: Work, time_s:
             running.job[at] = running.job[at - 1]
             at -= 1
         running.key[at], running.ticket[at], running.job[at] = key, ticket, job
-
-
-@allocating_kernel
-def _classes_within(nodes: Nodes) -> NDArray[np.bool_]:
-    """Whether the nodes that suit a class of jobs (row) all suit another (column)."""
-    classes = nodes.mask.shape[0]
-    within = np.ones((classes, classes), np.bool_)
-    for one in range(classes):
-        for other in range(classes):
-            for word in range(nodes.mask.shape[1]):
-                if nodes.mask[one, word] & ~nodes.mask[other, word]:
-                    within[one, other] = False
-    return within
-
-
-@inner_kernel
-def _fill_quota(nodes: Nodes, quota: NDArray[np.int64]) -> None:
-    """Thousandths of GPUs that can be given out, per class: free ones and those in use."""
-    quota[ANY] = (nodes.tally[FREE_GPUS] + nodes.tally[USED_GPUS]) * WHOLE_MILLI
-    for c in range(1, quota.size):
-        quota[c] = 0
-        for node in range(nodes.size.size):
-            if in_mask(nodes.mask[c], node):
-                free = nodes.free[node] if nodes.state[node] == OPEN else 0
-                quota[c] += (free + nodes.size[node] - nodes.free[node]) * WHOLE_MILLI
-
-
-@part_of_kernel
-def _spend(quota: NDArray[np.int64], within: NDArray[np.bool_], job_class: int, milli: int) -> bool:
-    """Take a job's GPUs from the quota of every class that its own is within, if they fit.
-
-    The same for a job that waits and one that runs, wherever it runs: else a job could be stopped for one
-    that cannot be placed, start again, and be stopped again, for ever.
-    """
-    for c in range(quota.size):
-        if within[job_class, c] and milli > quota[c]:
-            return False
-    for c in range(quota.size):
-        if within[job_class, c]:
-            quota[c] -= milli
-    return True
 
 
 @inner_kernel
@@ -210,23 +84,23 @@ def _choose(
     gets the positions of waiting jobs that fit, ``out`` marks the running jobs that do not; returns the
     number chosen. A waiting job goes before a running one of equal key.
     """
-    _fill_quota(nodes, quota)
+    fill_quota(nodes, quota)
     for r in range(runners):
         job = running.job[r]
         if jobs.last_chance_s[job] <= time_s:
-            _spend(quota, within, jobs.gpu_type[job], work.milli[job])
+            spend(quota, within, jobs.gpu_type[job], work.milli[job])
     picked, w, r = 0, 0, 0
     while r < runners or (w < waiters and quota[ANY] > 0):
         if w < waiters and quota[ANY] > 0 and (r == runners or waiting.key[w] <= running.key[r]):
             job = waiting.job[w]
-            if _spend(quota, within, jobs.gpu_type[job], work.milli[job]):
+            if spend(quota, within, jobs.gpu_type[job], work.milli[job]):
                 chosen[picked] = w
                 picked += 1
             w += 1
         else:
             job = running.job[r]
             if jobs.last_chance_s[job] > time_s:
-                out[r] = not _spend(quota, within, jobs.gpu_type[job], work.milli[job])
+                out[r] = not spend(quota, within, jobs.gpu_type[job], work.milli[job])
             r += 1
     return picked
 
@@ -240,8 +114,8 @@ def _next_change_of_order(
     for r in range(runners):
         job = running.job[r]
         if rules.order == ATTAINED:
-            attained_gpu_s = _attained_gpu_s(work, job, time_s)
-            level = _level(rules.levels_gpu_s, attained_gpu_s)
+            attained_gpu_s = attained_gpu_s_of(work, job, time_s)
+            level = level_of(rules.levels_gpu_s, attained_gpu_s)
             if level < rules.levels_gpu_s.size:
                 left_s = (rules.levels_gpu_s[level] - attained_gpu_s) / work.gpus[job]
                 nearest_s = min(nearest_s, np.ceil(left_s))
@@ -253,27 +127,6 @@ def _next_change_of_order(
             rate = 1.0 if rules.order == REMAINING else work.gpus[job]
             nearest_s = min(nearest_s, np.floor(ahead / rate) + PAUSE_S)
     return time_s + nearest_s
-
-
-@allocating_kernel
-def _grown(steps: Steps) -> Steps:
-    size = steps.time_s.size
-    more = room_for_steps(2 * size)
-    more.time_s[:size] = steps.time_s
-    more.used_nodes[:size] = steps.used_nodes
-    more.running_gpus[:size] = steps.running_gpus
-    more.waiting_jobs[:size] = steps.waiting_jobs
-    more.draining_gpus[:size] = steps.draining_gpus
-    more.free_gpus[:size] = steps.free_gpus
-    more.head[:size] = steps.head
-    return more
-
-
-@inner_kernel
-def _cost_s(costs: Costs, gpus: int) -> float:
-    if gpus == 1:
-        return costs.one_gpu_s
-    return costs.one_node_s if gpus <= 8 else costs.many_nodes_s
 
 
 @inner_kernel
@@ -296,9 +149,9 @@ def _requeue(
         if stopping[r]:
             job = running.job[r]
             work.left_s[job] = work.done_s[job] - time_s + _cost_s(costs, jobs.gpus[job])
-            work.attained_gpu_s[job] = _attained_gpu_s(work, job, time_s)
-            key = _key(rules, work, job, work.left_s[job], work.attained_gpu_s[job])
-            _join(waiting, waiters, key, ticket, job)
+            work.attained_gpu_s[job] = attained_gpu_s_of(work, job, time_s)
+            key = key_of(rules, work, job, work.left_s[job], work.attained_gpu_s[job])
+            join_line(waiting, waiters, key, ticket, job)
             waiters += 1
             ticket += 1
             schedule.preemptions[job] += 1
@@ -315,7 +168,7 @@ def _turn_away(
         if jobs.last_chance_s[job] <= time_s:
             leaving[w] = True
             schedule.missed[job] = True
-    return _leave(waiting, waiters, leaving, 0)
+    return leave_line(waiting, waiters, leaving, 0)
 
 
 @part_of_kernel
@@ -368,9 +221,9 @@ def replay_preempting(
     """
     count = jobs.submit_s.size
     room = most_running(count, nodes)
-    waiting, running = _empty_line(count), _empty_line(room)
-    work = _work(jobs, placed, standing.attained_gpu_s)
-    quota, within = np.empty(nodes.mask.shape[0], np.int64), _classes_within(nodes)
+    waiting, running = empty_line(count), empty_line(room)
+    work = work_of(jobs, placed, standing.attained_gpu_s)
+    quota, within = np.empty(nodes.mask.shape[0], np.int64), classes_within(nodes)
     chosen, starting = np.empty(count, np.int64), np.zeros(count, np.bool_)
     starters = np.empty(room, np.int64)
     stopping, ending = np.zeros(room, np.bool_), np.zeros(room, np.bool_)
@@ -400,14 +253,14 @@ def replay_preempting(
                 ending[r] = True
                 ends += 1
         if ends > 0:
-            runners = _leave(running, runners, ending, 0)
+            runners = leave_line(running, runners, ending, 0)
         had_changed, had_arrived = changed, arrived
         changed = change_nodes(nodes, changes, changed, time_s)
         if changed > had_changed:
             waiters = _turn_away(jobs, schedule, waiting, waiters, starting, time_s)
         while arrived < count and jobs.submit_s[arrived] <= time_s:
-            key = _key(rules, work, arrived, work.left_s[arrived], work.attained_gpu_s[arrived])
-            _join(waiting, waiters, key, ticket, arrived)
+            key = key_of(rules, work, arrived, work.left_s[arrived], work.attained_gpu_s[arrived])
+            join_line(waiting, waiters, key, ticket, arrived)
             ticket += 1
             waiters += 1
             arrived += 1
@@ -429,7 +282,7 @@ def replay_preempting(
                 starters[starts] = job
                 starts += 1
         if starts > 0:
-            waiters = _leave(waiting, waiters, starting, chosen[0])
+            waiters = leave_line(waiting, waiters, starting, chosen[0])
         if stops > 0:
             _requeue(
                 jobs,
@@ -447,7 +300,7 @@ def replay_preempting(
             )
             waiters += stops
             ticket += stops
-            runners = _leave(running, runners, stopping, 0)
+            runners = leave_line(running, runners, stopping, 0)
         for s in range(starts):
             _start(jobs, work, schedule, running, runners, starters[s], time_s)
             running.ticket[runners] = ticket
@@ -456,7 +309,7 @@ def replay_preempting(
 
         if ends + stops + starts > 0 or changed > had_changed or arrived > had_arrived:
             if written == steps.time_s.size:
-                steps = _grown(steps)
+                steps = grown(steps)
             written = note_step(steps, written, time_s, nodes, waiters, waiting.job[0])
         if waiters == 0:
             wake_s = np.inf
@@ -467,6 +320,6 @@ def replay_preempting(
     if waiters + runners > 0:
         _leave_undone(work, schedule, waiting.job[:waiters], running.job[:runners], rules.until_s)
         if written == steps.time_s.size:
-            steps = _grown(steps)
+            steps = grown(steps)
         written = note_step(steps, written, rules.until_s, nodes, waiters, waiting.job[0])
     return trimmed(steps, written)

@@ -123,9 +123,8 @@ def leave(kind: int, heap: Heap, lanes: Lanes, waiting: int, job: int) -> None:
 
 
 @allocating_kernel
-def walk(lanes: Lanes, waiting: int) -> NDArray[np.int64]:
-    """The waiting jobs of a queue in lanes, lane by lane."""
-    jobs, found = np.empty(waiting, np.int64), 0
+def lanes_in_order(lanes: Lanes) -> NDArray[np.int64]:
+    """The lanes in which jobs wait, the one that goes first first."""
     starts = np.flatnonzero(lanes.first >= 0)
     for at in range(1, starts.size):  # by weight, then by first job; there are few lanes
         lane, i = starts[at], at
@@ -133,13 +132,7 @@ def walk(lanes: Lanes, waiting: int) -> NDArray[np.int64]:
             starts[i] = starts[i - 1]
             i -= 1
         starts[i] = lane
-    for lane in starts:
-        job = lanes.first[lane]
-        while job >= 0:
-            jobs[found] = job
-            found += 1
-            job = lanes.next[job]
-    return jobs
+    return starts
 
 
 @inner_kernel

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from scheduling.beliefs import Beliefs, beliefs, estimate_table
 from scheduling.capacity import Capacity, fleets
-from scheduling.engine import Rules, Schedule, Standing
 from scheduling.errors import ScenarioError
 from scheduling.estimate import Ends, beside
 from scheduling.jobs import in_trace_order, taking_part
@@ -19,8 +18,10 @@ from scheduling.placement import PLACEMENTS
 from scheduling.policies import Policy, policy_named
 from scheduling.preemption import Costs
 from scheduling.requests import Requests
+from scheduling.schedule import Schedule
 from scheduling.start_state import RAN_S, believed_left_s, running_first, standing_jobs
 from scheduling.virtual_clusters import REASONS, Setting, VirtualClusters, labels
+from scheduling.workload import Rules, Standing
 
 HALF_LIFE_S = 7 * 86_400.0
 """How fast attained GPU time fades in fair share (Slurm's PriorityDecayHalfLife is 7 days by default)."""

@@ -12,15 +12,7 @@ from numpy.typing import NDArray
 
 from scheduling.capacity import Fleet
 from scheduling.cluster import WHOLE_MILLI, Nodes
-from scheduling.engine import (
-    Rules,
-    Schedule,
-    Standing,
-    Steps,
-    Workload,
-    empty_schedule,
-    replay_by_priority,
-)
+from scheduling.engine import replay_by_priority
 from scheduling.gpu_types import job_classes
 from scheduling.orders import BY_PRIORITY, FAIR_SHARE
 from scheduling.placement import Placed, room_for_placements
@@ -28,6 +20,9 @@ from scheduling.policies import Policy
 from scheduling.preemption import Costs, replay_preempting
 from scheduling.requests import held_by, last_chances_s, last_gpus_s, requests
 from scheduling.rolling import RollingMeans, empty_means, no_means
+from scheduling.schedule import Schedule, empty_schedule
+from scheduling.steps import Steps
+from scheduling.workload import Rules, Standing, Workload
 
 ACCEPTED, UNKNOWN_CAPACITY, NO_CAPACITY, LARGER_THAN_VC, MISSED = range(5)  # places in REASONS
 REASONS = (
