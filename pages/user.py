@@ -71,8 +71,8 @@ def period_note(what: str, who: UserSubject) -> str:
 def waits_note(rows: pd.DataFrame, who: UserSubject) -> str:
     """Whose jobs are compared."""
     return (
-        f"Share of GPU jobs that started within so long: {who.shown}’s, and everybody else’s in the virtual "
-        "clusters in which they have jobs."
+        f"Share of GPU jobs that started within so long (1 s and less at the left edge): {who.shown}’s, and "
+        "everybody else’s in the virtual clusters in which they have jobs."
     )
 
 

@@ -10,7 +10,6 @@ from pages import identities
 from pages.scope import Scope, scope_of_query, scope_of_store
 from pages.user_shares import known_users, league
 from queries import QueryError
-from queries.search import Search, find
 
 #: Jobs that the page lists; the job finder has all.
 LATEST_JOBS = 15
@@ -103,17 +102,7 @@ def templates(who: UserSubject) -> pd.DataFrame:
 
 def latest_jobs(who: UserSubject) -> pd.DataFrame:
     """The user's last jobs of the scope, newest first, with local times."""
-    scope = who.scope
-    rows, _ = find(
-        Search(users=(who.user,)),
-        trace=scope.trace,
-        size=LATEST_JOBS,
-        clusters=list(scope.filters.clusters),
-        vcs=list(scope.filters.vcs),
-        start=scope.start_time,
-        end=scope.end_time,
-    )
-    return rows.assign(user=who.shown)
+    return who.ask("user_latest", size=LATEST_JOBS)
 
 
 def _mean(values: pd.Series, weights: pd.Series) -> float | None:

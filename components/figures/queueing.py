@@ -7,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from components.figures.template import bar_marker, blank, duration_axis, percent_axis
+from components.figures.virtual_clusters import short_ticks
 from components.numbers import DAY_S, HOUR_S, MINUTE_S, duration, percent
 from components.theme import LINE_STYLES, STATUSES, cluster_styles, in_order
 
@@ -71,7 +72,8 @@ def mean_delays_by_vc(groups: pd.DataFrame, clusters: list[str], address: Addres
         _bars(figure, part, cluster, color, PATTERNS[line], whole=shown, address=lambda row: row.address)
     order = shown["label"].tolist()
     figure.update_layout(
-        barmode="overlay", xaxis={"type": "category", "categoryorder": "array", "categoryarray": order}
+        barmode="overlay",
+        xaxis={"type": "category", "categoryorder": "array", "categoryarray": order, **short_ticks(order)},
     )
     return figure
 

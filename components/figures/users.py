@@ -61,7 +61,7 @@ def waits_against_others(curves: pd.DataFrame, own: str) -> go.Figure:
 
     ``own`` is the user's side, drawn thicker; others are grey and dashed.
     """
-    figure = blank(x_title="queueing delay (log scale; up to 1 s on the left)", y_title="share of GPU jobs")
+    figure = blank(x_title="queueing delay (log scale)", y_title="share of GPU jobs")
     for side, part in curves.groupby("side", sort=False):
         color, dash, width = OWN if side == own else OTHERS
         figure.add_scatter(

@@ -13,6 +13,8 @@ SHOWN_VCS = 12
 ROW_PX, FRAME_PX, ROWS_AT_LEAST = 25, 92, 6
 QUEUEING, DURATION = "#c2620a", "#0072B2"
 WAITING = "#e69f00"
+#: Letters of a name on an axis.
+MOST_LETTERS = 22
 #: The address that a click on a VC opens.
 Address = Callable[[str, str], str]
 
@@ -198,9 +200,17 @@ def _rows_of_vcs(figure: go.Figure, rows: pd.DataFrame) -> None:
             "range": [-free, len(rows) - 1 + free],
             "categoryorder": "array",
             "categoryarray": rows["name"].tolist()[::-1],
+            **short_ticks(rows["name"].tolist()),
             "showgrid": False,
         },
     )
+
+
+def short_ticks(names: list[str]) -> dict[str, object]:
+    """Ticks of a category axis of names: long ones lose their middle, to leave room for the chart."""
+    half = MOST_LETTERS // 2
+    short = [name if len(name) <= MOST_LETTERS else f"{name[:half]}…{name[-half:]}" for name in names]
+    return {"tickmode": "array", "tickvals": names, "ticktext": short}
 
 
 def _named(rows: pd.DataFrame) -> pd.DataFrame:

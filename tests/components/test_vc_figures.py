@@ -102,3 +102,13 @@ def test_first_cells_of_a_table_can_be_links() -> None:
 @pytest.mark.parametrize("color", ["#0072B2", "#e69f00"])
 def test_a_filled_area_is_a_faint_version_of_its_line(color: str) -> None:
     assert figures._faint(color, 0.5).startswith(f"rgba({int(color[1:3], 16)},")
+
+
+def test_a_long_name_on_an_axis_loses_its_middle_and_is_still_told_from_others() -> None:
+    from components.figures.virtual_clusters import MOST_LETTERS, short_ticks
+
+    names = ["vc1", "research-and-development-one", "research-and-development-two"]
+    ticks = short_ticks(names)
+    assert ticks["tickvals"] == names and ticks["ticktext"][0] == "vc1"
+    assert ticks["ticktext"][1] == "research-an…lopment-one" and ticks["ticktext"][2].endswith("two")
+    assert all(len(text) <= MOST_LETTERS + 1 for text in ticks["ticktext"])

@@ -107,3 +107,12 @@ def test_templates_are_names_that_differ_in_numbers_with_the_same_gpu_count(data
     ]
     assert found["median_duration_s"].tolist()[:3] == [200.0, 50.0, 5.0]
     assert pd.isna(told[3][0]) and pd.isna(found["gpu_s"].iloc[3]) and told[3][2:4] == (1, 0)
+
+
+def test_the_latest_jobs_are_the_last_submitted_of_the_window(frame: pd.DataFrame) -> None:
+    found = fetch("user_latest", trace="demo", **{**SCOPE, "vcs": ["vcA", "vcC"]}, user="u03", size=7)
+    every = synthetic.synthetic_jobs()
+    inside = every[(every["submit_time"] >= START) & (every["submit_time"] < END) & (every["user"] == "u03")]
+    last = inside[inside["vc"].isin(["vcA", "vcC"])].nlargest(7, "submit_time")
+    assert found["submit_time"].tolist() == local(last["submit_time"].to_numpy(), synthetic.TIMEZONE).tolist()
+    assert found["duration_s"].tolist() == last["duration_s"].tolist()
