@@ -10,9 +10,11 @@ from components.figures.scheduling import SHORTEST_DELAY_S, log_duration_axis
 from components.figures.template import blank, percent_axis
 from components.policies import policy_label
 from components.sweep_summary import Measure, nearest, usual_step
-from components.theme import POLICIES, SEQUENTIAL
+from components.theme import POLICIES, SEQUENTIAL, token
 
 MAP_HEIGHT_PX = 420
+#: Light enough that dark text is read on each of them, in both schemes.
+SHADES = SEQUENTIAL[:4]
 
 
 def heat_map(cells: pd.DataFrame, about: Measure) -> go.Figure:
@@ -28,7 +30,8 @@ def heat_map(cells: pd.DataFrame, about: Measure) -> go.Figure:
         y=[[policy for policy, _ in rows], [load for _, load in rows]],
         z=[[_shade(value, about) for value in line] for line in values],
         text=[[texts.get((*row, step), "") for step in steps] for row in rows],
-        colorscale=[[place / (len(SEQUENTIAL) - 1), color] for place, color in enumerate(SEQUENTIAL)],
+        colorscale=[[place / (len(SHADES) - 1), color] for place, color in enumerate(SHADES)],
+        textfont={"color": token("ink", "light")},
         texttemplate="%{text}",
         xgap=2,
         ygap=2,

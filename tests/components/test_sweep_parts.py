@@ -89,6 +89,20 @@ def test_the_map_has_a_cell_per_policy_load_and_step_with_its_number_written():
     assert cells.z[0][1] == pytest.approx(math.log10(3600)) and math.isnan(cells.z[1][0])
 
 
+def test_the_text_of_a_cell_is_legible_on_every_shade_of_the_map():
+    """A contrast of 4.5 : 1 at least (WCAG 2.1)."""
+
+    def luminance(color: str) -> float:
+        parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    [cells] = figures.heat_map(CELLS, summary.MEASURES["avg_queueing_delay_s"]).data
+    shades = [luminance(color) for _, color in cells.colorscale]
+    assert all((shade + 0.05) / (luminance(cells.textfont.color) + 0.05) >= 4.5 for shade in shades)
+    assert shades == sorted(shades, reverse=True)  # darker is more, without color too
+
+
 def test_lines_are_at_todays_load_or_nodes_and_show_the_range_of_draws():
     about = summary.MEASURES["avg_queueing_delay_s"]
     nodes = {line.name: line for line in figures.over_nodes(CELLS, about).data}
