@@ -52,7 +52,7 @@ def policy_in_question(policies: list[str]) -> str:
 
 def by_vc(document: Document) -> pd.DataFrame:
     """The result rows of single VCs; ``label`` names the VC, and its cluster where there are several."""
-    rows = pd.DataFrame([row for row in document["results"] if row["vc"] != ALL])
+    rows = pd.json_normalize([row for row in document["results"] if row["vc"] != ALL], sep="_")
     if rows.empty:
         return pd.DataFrame(columns=["policy", "cluster", "vc", "label", "avg_jct_s", "avg_queueing_delay_s"])
     several = rows["cluster"].nunique() > 1

@@ -1,13 +1,14 @@
 """The numbers of a replay as tables: a short one, the percentiles behind it, and groups of like jobs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
 from dash import html
 
+from components.numbers import UNKNOWN
 from components.policies import policy_label
-from components.tables import Column, data_table
+from components.tables import FORMATS, Column, data_table
 
 ALL = "*"
 NAMES = (Column("policy_title", "Policy"), Column("label", "Virtual cluster"))
@@ -47,6 +48,15 @@ COURSE = (
 )
 #: Columns that a table leaves out where every row says zero.
 ONLY_IF_ANY = ("unfinished_jobs", "unfinished_gpu_h", "preemptions", "rejected_jobs")
+#: How far a number moves when jobs of the same second go in reverse order, where both were replayed.
+TIES = (
+    Column("avg_jct_s", "Average JCT", "duration"),
+    Column("avg_queueing_delay_s", "Average queueing", "duration"),
+    Column("p95_queueing_delay_s", "Queueing, p95", "duration"),
+    Column("queued_jobs", "Waited", "count"),
+    Column("makespan_s", "Makespan", "duration"),
+    Column("gpu_utilization", "Utilization", "percent"),
+)
 GROUPS = {
     "by_duration": {"short": "below 15 min", "middle": "15 min to 6 h", "long": "6 h and more"},
     "by_size": {"1": "1 GPU", "2-8": "2–8 GPUs", "9-32": "9–32 GPUs", "33+": "33 and more"},
@@ -70,8 +80,31 @@ def known(rows: pd.DataFrame, columns: tuple[Column, ...]) -> list[Column]:
 def results_table(rows: pd.DataFrame) -> html.Div:
     """The short table, and behind “more numbers” percentiles and what the cluster did."""
     more = [data_table(rows, known(rows, columns)) for columns in (SPREAD, COURSE)]
+    more += _ties(rows)
     opened = html.Details([html.Summary("More numbers"), *more], className="more-numbers")
     return html.Div([data_table(rows, known(rows, SHORT)), opened])
+
+
+def _ties(rows: pd.DataFrame) -> list[Any]:
+    """The interval of each number under both orders of ties; nothing where one was replayed."""
+    shown = rows[[column.name for column in NAMES]].copy()
+    columns = list(NAMES)
+    for column in TIES:
+        ends = rows.get(f"tie_interval_{column.name}")
+        if ends is not None:
+            shown[column.name] = [_ends(each, FORMATS[column.kind]) for each in ends]
+            columns.append(Column(column.name, column.title))
+    if len(columns) == len(NAMES):
+        return []
+    said = "Under both orders of jobs that were submitted in the same second:"
+    return [html.P(said, className="muted"), data_table(shown, columns)]
+
+
+def _ends(interval: Any, written: Callable[[Any], str]) -> str:
+    """Both ends, one where they are written alike; unknown where there are none."""
+    if not isinstance(interval, (list, tuple)):
+        return UNKNOWN
+    return " – ".join(dict.fromkeys(written(each) for each in interval))
 
 
 def group_rows(totals: Mapping[str, Mapping[str, Any]], by: str) -> pd.DataFrame:

@@ -26,7 +26,7 @@ def by_vc(run: FinishedRun) -> pd.DataFrame:
 
 def all_rows(run: FinishedRun) -> pd.DataFrame:
     """Every result row, totals first, the policies of a VC together, with the titles that the table shows."""
-    rows = pd.DataFrame(run.document["results"])
+    rows = pd.json_normalize(run.document["results"], sep="_")
     several = rows["cluster"].nunique() > 1
     rows.insert(
         0, "label", [_label(*each, several) for each in zip(rows["cluster"], rows["vc"], strict=True)]

@@ -52,6 +52,16 @@ def test_a_run_stored_before_a_number_was_made_has_the_columns_that_it_has():
     assert [column.name for column in tables.known(old, tables.SPREAD)] == ["policy_title", "label"]
 
 
+def test_ties_are_an_interval_of_each_number_where_both_orders_were_replayed():
+    tied = {"tie_interval_avg_jct_s": [3600.0, 7200.0], "tie_interval_gpu_utilization": [0.5, 0.50001]}
+    made = tables.results_table(pd.DataFrame([ROW | tied, ROW | {"tie_interval_avg_jct_s": None}]))
+    data = [each.data for each in made._traverse() if getattr(each, "data", None)][-1]
+    assert data["head"] == ["Policy", "Virtual cluster", "Average JCT", "Utilization"]
+    assert [plain(cell) for cell in data["body"][0][2:]] == ["1 h – 2 h", "50.0 %"]
+    assert data["body"][1][2] == "unknown"
+    assert "same second" not in text_of(tables.results_table(pd.DataFrame([ROW])))
+
+
 def test_groups_are_a_row_per_policy_and_kind_of_job():
     numbers = {"jobs": 2, "avg_jct_s": 10.0, "avg_queueing_delay_s": 4.0, "avg_slowdown": None}
     totals = {"fifo": {"by_size": {"1": numbers, "33+": numbers | {"jobs": 5}}}, "qssf": {}}

@@ -188,3 +188,16 @@ def test_a_record_of_another_version_of_the_trace_is_none(run: Run, data: Path) 
     about = replace(pair(run), against="recorded")
     for view in replay_gains.VIEWS:
         assert "imported again since this run" in view.answer(about)[1]
+
+
+def test_the_csv_of_the_results_has_every_number_in_a_column_of_its_own(run: Run) -> None:
+    from components.tables import csv
+    from pages import replay_views
+    from pages.finished_run import finished_run
+
+    subject = finished_run(run.id)
+    for name in ("replay-results", "replay-queueing"):
+        view = next(each for each in replay_views.VIEWS if each.name == name)
+        table = pd.read_csv(io.StringIO(csv(view.rows(subject))))
+        assert {"p99_jct_s", "fragmentation_gpu_h", "by_size_33+_jobs", "excluded_cpu"} <= set(table.columns)
+        assert not table.map(lambda cell: str(cell).startswith("{")).any().any()
