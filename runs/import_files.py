@@ -94,7 +94,9 @@ def offered() -> list[Found]:
     found: list[Found] = []
     for path in sorted((*home.glob("*"), *home.glob("*/*"))):
         inside = path.relative_to(home)
-        if not any(part.startswith(".") for part in inside.parts) and _is_inside(path, home):
+        if any(part.startswith(".") for part in inside.parts) or not _is_offered(path, home):
+            continue
+        with contextlib.suppress(OSError):  # it went while we looked
             size = None if path.is_dir() else path.stat().st_size
             found.append(Found(f"{FOLDER}/{inside.as_posix()}", str(inside), size, path.stat().st_mtime))
     return found[:SHOWN]
@@ -113,7 +115,7 @@ def resolved(source: str) -> Path:
     if kind != FOLDER or home is None or not parts or any(part.startswith((".", "/")) for part in parts):
         raise RunError(f"There is no file {source!r} to import: choose one that is offered.")
     path = home.joinpath(*parts)
-    if not path.exists() or not _is_inside(path, home):
+    if not _is_offered(path, home):
         raise RunError(f"There is no file {rest!r} in the import folder: choose one that is offered.")
     if path.is_dir() and not all(_is_inside(each, home) for each in path.rglob("*")):
         raise RunError(f"{rest} has a link that leads out of the import folder: take it out of the folder.")
@@ -138,5 +140,16 @@ def sweep() -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
+def _is_offered(path: Path, home: Path) -> bool:
+    """Whether it is a file or a folder, no pipe or device that would never end, and inside."""
+    try:
+        return (path.is_file() or path.is_dir()) and _is_inside(path, home)
+    except OSError:  # a name that is too long, a folder that may not be entered
+        return False
+
+
 def _is_inside(path: Path, home: Path) -> bool:
-    return path.resolve().is_relative_to(home.resolve())
+    try:
+        return path.resolve().is_relative_to(home.resolve())
+    except RuntimeError:  # links that lead in a circle
+        return False

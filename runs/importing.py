@@ -76,11 +76,19 @@ def imported(scenario: ImportScenario, progress: Listener) -> dict[str, Any]:
         raise RunError(f"{path.name} has changed since it was looked at: look at it again.")
     if scenario.step == "look":
         return {"preview": looked_at(path)}
+    try:
+        with heard_by(_now_and_then(progress)):
+            return _worked(path, scenario)
+    except OSError as error:  # a folder that may not be read, a full disk
+        where = Path(error.filename).name if error.filename else path.name
+        raise RunError(f"{where}: {error.strerror or error}; ask who runs the server.") from error
+
+
+def _worked(path: Path, scenario: ImportScenario) -> dict[str, Any]:
     root = settings.current().data
-    with heard_by(_now_and_then(progress)):
-        if scenario.step == "publish":
-            return {"reports": intake.publish(root, plan(path, scenario))}
-        return vars(intake.check(root, plan(path, scenario)))
+    if scenario.step == "publish":
+        return {"reports": intake.publish(root, plan(path, scenario))}
+    return vars(intake.check(root, plan(path, scenario)))
 
 
 def _now_and_then(progress: Listener) -> Listener:

@@ -40,8 +40,17 @@ def first_rows(form: str, found: Sample) -> FirstRows:
             ("its first lines",), tuple((line[:LONGEST_LINE],) for line in _lines(found.head)[:ROWS])
         )
     table = _parquet(found.path) if found.head.startswith("PAR1") else _table(found)
-    cells = [["" if cell is None else str(cell) for cell in column.to_pylist()] for column in table.columns]
+    cells = [[_text(cell) for cell in column] for column in table.columns]
     return FirstRows(tuple(table.column_names), tuple(zip(*cells, strict=True)))
+
+
+def _text(cell: pa.Scalar) -> str:
+    """A cell as people read it; a time that no calendar has is shown by its number."""
+    try:
+        value = cell.as_py()
+    except (OverflowError, ValueError):
+        value = cell.value
+    return "" if value is None else str(value)[:LONGEST_LINE]
 
 
 def _table(found: Sample) -> pa.Table:
@@ -53,7 +62,9 @@ def _parquet(path: Path) -> pa.Table:
     try:
         with pq.ParquetFile(path) as file:
             batch = next(file.iter_batches(ROWS), None)
-            return file.schema_arrow.empty_table() if batch is None else pa.Table.from_batches([batch])
+            table = file.schema_arrow.empty_table() if batch is None else pa.Table.from_batches([batch])
+            table.validate(full=True)
+            return table.rename_columns(table.column_names)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise TraceError(f"{path.name} is a damaged parquet file: write it again ({error}).") from error
 

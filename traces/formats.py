@@ -95,6 +95,8 @@ def sample(path: Path) -> Sample:
     path = Path(path)
     if not path.exists():
         raise TraceError(f"{path} is not there.")
+    if not (path.is_dir() or path.is_file()):
+        raise TraceError(f"{path} is neither a file nor a folder: there is nothing to import.")
     if path.is_dir():
         names = tuple(sorted(str(each.relative_to(path)) for each in path.glob("*") if each.name[0] != "."))
         names += tuple(sorted(str(each.relative_to(path)) for each in path.glob("*/*") if each.is_file()))

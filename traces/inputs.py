@@ -6,9 +6,10 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from traces.errors import TraceError
 from traces.limits import check_archive
@@ -26,15 +27,20 @@ class Content:
 
 @contextmanager
 def spooled(path: Path) -> Iterator[Path]:
-    """`path` itself; for ``-``, a temporary file ``stdin`` with what standard input holds."""
-    if str(path) != STDIN:
+    """`path` itself; for ``-`` and for a pipe, a temporary file with what it holds, for it is read twice."""
+    pipe = Path(path).is_fifo()
+    if str(path) != STDIN and not pipe:
         yield Path(path)
         return
     with tempfile.TemporaryDirectory(prefix="heliograph-") as folder:
-        target = Path(folder) / "stdin"
-        with target.open("wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file)
+        target = Path(folder) / (Path(path).name if pipe else "stdin")
+        with target.open("wb") as file, _opened(path, pipe) as stream:
+            shutil.copyfileobj(stream, file)
         yield target
+
+
+def _opened(path: Path, pipe: bool) -> AbstractContextManager[BinaryIO]:
+    return Path(path).open("rb") if pipe else nullcontext(sys.stdin.buffer)
 
 
 def contents(path: Path) -> Iterator[Content]:

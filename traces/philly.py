@@ -106,11 +106,14 @@ def _log_at(path: Path) -> Path:
 def _source(file: Path) -> tuple[Source, int]:
     """The file, and about how many jobs it holds; 0 where it is compressed."""
     digest, jobs, size = hashlib.sha256(), 0, max(file.stat().st_size, 1)
-    with file.open("rb") as stream:
-        while part := stream.read(PART_BYTES):
-            digest.update(part)
-            jobs += part.count(b'"jobid"')
-            tell(0, f"Looking at {file.name}: {stream.tell() / size:.0%}")
+    try:
+        with file.open("rb") as stream:
+            while part := stream.read(PART_BYTES):
+                digest.update(part)
+                jobs += part.count(b'"jobid"')
+                tell(0, f"Looking at {file.name}: {stream.tell() / size:.0%}")
+    except OSError as error:
+        raise TraceError(f"{file} cannot be read: {error.strerror or error}.") from error
     return Source(file.name, file.stat().st_size, digest.hexdigest()), jobs
 
 

@@ -191,12 +191,13 @@ def _naive(text: pd.Series) -> pd.Series:
 def _lenient(text: pd.Series) -> pd.Series:
     """Any year-first spelling; NaT for what is no date."""
     plain = text.str.replace("/", "-", regex=False).str.replace(",", ".", regex=False)
-    moments = pd.to_datetime(plain, format="ISO8601", errors="coerce")
+    moments = pd.to_datetime(plain, format="ISO8601", errors="coerce").astype("datetime64[us]")
     for spelling in ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"):
         rest = moments.isna()
         if not rest.any():
             break
-        moments[rest] = pd.to_datetime(plain[rest], format=spelling, errors="coerce")
+        found = pd.to_datetime(plain[rest], format=spelling, errors="coerce")
+        moments[rest] = found.astype("datetime64[us]")  # the unit of what is read depends on all of it
     return moments
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 from traces.clock import iso
 from traces.coverage import Coverage
 from traces.effects import Effect, Headline
+from traces.errors import printable
 
 EXAMPLES = 20
 """Rejected rows that a report shows; the counts are of all of them."""
@@ -29,6 +30,9 @@ class Source:
     rows_read: int | None = None
     rows_rejected: dict[str, int] | None = None
     rejected_gpu_hours: dict[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", printable(self.name))
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> "Source":

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 
 from traces import typed_cells
 from traces.counted import counted, tell_lines
-from traces.errors import TraceError
+from traces.errors import TraceError, printable
 from traces.limits import gunzipped
 from traces.progress import PARSED, stretch
 from traces.report import Rejection, Source
@@ -186,7 +186,7 @@ def utf8(name: str, data: bytes, *, mac: bool = True) -> tuple[bytes, tuple[str,
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
-        note = f"{name} is not all UTF-8: characters that could not be read are shown as �."
+        note = f"{printable(name)} is not all UTF-8: characters that could not be read are shown as �."
         return data.decode("utf-8", errors="replace").encode("utf-8"), (note,)
     return data, ()
 
@@ -330,9 +330,11 @@ def _record(lines: list[str], at: int, delimiter: str) -> tuple[list[str], int]:
 def _parquet(source: Source, data: bytes) -> SourceTable:
     try:
         cells = pq.read_table(io.BytesIO(data))
+        cells.validate(full=True)
+        names = cells.column_names
     except (pa.ArrowException, OSError, ValueError) as error:
         raise TraceError(f"{source.name} is a damaged parquet file: write it again ({error}).") from error
     if cells.num_rows == 0:
         raise TraceError(f"{source.name} has columns and no rows: there is nothing to import.")
     row = np.arange(cells.num_rows)
-    return SourceTable(source, cells, row, row + 1)
+    return SourceTable(source, cells.rename_columns(names), row, row + 1)

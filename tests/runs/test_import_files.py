@@ -95,6 +95,17 @@ def test_a_folder_with_a_link_that_leads_out_is_refused(folder, tmp_path):
         import_files.resolved("folder/venus")
 
 
+def test_what_is_no_file_is_neither_offered_nor_taken(folder):
+    before = [each.path for each in import_files.offered()]
+    (folder / "dangling.csv").symlink_to(folder / "gone")
+    (folder / "circle.csv").symlink_to(folder / "circle.csv")
+    os.mkfifo(folder / "pipe.csv")
+    assert [each.path for each in import_files.offered()] == before
+    for name in ("dangling.csv", "circle.csv", "pipe.csv", "x" * 300, "a\0b"):
+        with pytest.raises(RunError, match="no file"):
+            import_files.resolved(f"folder/{name}")
+
+
 def test_without_an_import_folder_nothing_is_offered(data_folder):
     assert import_files.offered() == []
     with pytest.raises(RunError):

@@ -1,5 +1,6 @@
 """Imports as records of their own: look, check, publish, and what becomes of them."""
 
+import errno
 import time
 
 import pytest
@@ -156,6 +157,15 @@ def test_no_file_breaks_the_look(tmp_path, data):
     preview = importing.looked_at(file)
     assert preview["why"]
     assert set(preview) == {"format", "why", "columns", "rows", "mapped", "guessed"}
+
+
+def test_a_disk_that_is_full_is_said_in_a_sentence(uploaded, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device", "/data/traces/x")
+
+    monkeypatch.setattr(importing.intake, "check", full)
+    with pytest.raises(RunError, match="x: No space left on device"):
+        importing.imported(checked(uploaded), lambda done, step: None)
 
 
 def test_a_capacity_file_says_where_it_belongs_in_the_words_of_the_form(tmp_path):
