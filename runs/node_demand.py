@@ -118,4 +118,4 @@ def _replayed(settings: EnergyScenario, manifest: dict[str, Any], cluster: str) 
 
 
 def _origin(policy: str) -> str:
-    return f"{policy.upper()} replay of the jobs on the trace's quota"
+    return f"{scheduling.POLICIES[policy].label} replay of the jobs on the trace's quota"

@@ -228,8 +228,10 @@ def _notes(replays: list[Replayed]) -> list[str]:
     for each in replays:
         left = int(unfinished(each.outcome.jobs).sum())
         if left:
-            under = f"{each.work.cluster}: under {each.outcome.policy} {left:,} jobs had not ended"
-            notes.append(f"{under} when the replay stopped; they are in no average.")
+            under = f"{each.work.cluster}: under {scheduling.POLICIES[each.outcome.policy].label}"
+            notes.append(
+                f"{under} {left:,} jobs had not ended when the replay stopped; they are in no average."
+            )
     return list(dict.fromkeys(notes))
 
 
@@ -240,6 +242,7 @@ def sentence(document: dict[str, Any]) -> str:
     if not known:
         return "No job could be replayed."
     best = min(known, key=lambda policy: known[policy])
+    label = scheduling.POLICIES[best].label
     if "fifo" in known and best != "fifo" and known[best] > 0:
-        return f"{best.upper()} shortens the average JCT {known['fifo'] / known[best]:.2f}-fold against FIFO."
-    return f"{best.upper()} has the shortest average JCT."
+        return f"{label} shortens the average JCT {known['fifo'] / known[best]:.2f}-fold against FIFO."
+    return f"{label} has the shortest average JCT."

@@ -21,7 +21,7 @@ from runs.scenario import SchedulingScenario, SweepScenario, document
 from runs.sweep_file import SweepFile
 from runs.window import Window, window
 from runs.workload import Workload, check_changes, workload
-from scheduling import Capacity, compile_kernels, metrics
+from scheduling import POLICIES, Capacity, compile_kernels, metrics
 from scheduling.jobs import exclusion
 
 NUMBERS = (
@@ -138,5 +138,5 @@ def sentence(made: Mapping[str, Any]) -> str:
     if not known:
         return f"{text}; no job could be replayed in any of them."
     best = min(known, key=lambda row: row["avg_jct_s"])
-    where = f"{best['policy'].upper()} at nodes {best['nodes']} and load {best['load_factor']:g}"
+    where = f"{POLICIES[best['policy']].label} at nodes {best['nodes']} and load {best['load_factor']:g}"
     return f"{text}; {where} has the shortest average JCT, {best['avg_jct_s']:,.0f} s."

@@ -14,7 +14,7 @@ Priority = Callable[[pd.DataFrame], "pd.Series[float]"]
 
 @dataclass(frozen=True)
 class Policy:
-    """One scheduling policy.
+    """One scheduling policy. ``label`` is what sentences call it, ``title`` says it in full.
 
     ``priority`` reads the columns of the jobs. Where ``estimates`` is true it is a priority per second of
     estimated duration, so that the policy never sees a true duration. ``order`` is how the engine uses it
@@ -22,6 +22,7 @@ class Policy:
     """
 
     name: str
+    label: str
     title: str
     priority: Priority
     order: int = BY_PRIORITY
@@ -66,16 +67,23 @@ def own_column(jobs: pd.DataFrame) -> "pd.Series[float]":
 POLICIES: dict[str, Policy] = {
     policy.name: policy
     for policy in (
-        Policy("fifo", "First in, first out (FIFO)", submission),
-        Policy("sjf", "Shortest job first (SJF)", duration, oracle=True),
-        Policy("srtf", "Shortest remaining time first (SRTF)", duration, REMAINING, oracle=True),
-        Policy("qssf", "Quasi-shortest service first (QSSF)", gpus, estimates=True),
-        Policy("smallest", "Fewest GPUs first", gpus),
-        Policy("gputime", "Least true GPU time first", gpu_time, oracle=True),
-        Policy("fairshare", "Fair share between users", submission, FAIR_SHARE),
-        Policy("priority", "Own priority", own_column),
-        Policy("srsf", "Shortest remaining service first (SRSF)", gpu_time, REMAINING_GPU_TIME, oracle=True),
-        Policy("las", "Least attained service (LAS)", submission, ATTAINED),
+        Policy("fifo", "FIFO", "First in, first out (FIFO)", submission),
+        Policy("sjf", "SJF", "Shortest job first (SJF)", duration, oracle=True),
+        Policy("srtf", "SRTF", "Shortest remaining time first (SRTF)", duration, REMAINING, oracle=True),
+        Policy("qssf", "QSSF", "Quasi-shortest service first (QSSF)", gpus, estimates=True),
+        Policy("smallest", "Fewest GPUs", "Fewest GPUs first", gpus),
+        Policy("gputime", "True GPU time", "Least true GPU time first", gpu_time, oracle=True),
+        Policy("fairshare", "Fair share", "Fair share between users", submission, FAIR_SHARE),
+        Policy("priority", "Own priority", "Own priority", own_column),
+        Policy(
+            "srsf",
+            "SRSF",
+            "Shortest remaining service first (SRSF)",
+            gpu_time,
+            REMAINING_GPU_TIME,
+            oracle=True,
+        ),
+        Policy("las", "LAS", "Least attained service (LAS)", submission, ATTAINED),
     )
 }
 """Every policy by its name."""

@@ -105,7 +105,7 @@ def features(jobs: pd.DataFrame, known: Known, midnight_s: float) -> pd.DataFram
 def fit(seen: pd.DataFrame, duration_s: Values, seed: int = 1) -> Boosted:
     """A model of the jobs whose features are ``seen``, in order of submission; the same seed, the same model.
 
-    Raises ScenarioError for fewer than :data:`FEWEST_JOBS`.
+    Raises ScenarioError for fewer than :data:`FEWEST_JOBS`, and where LightGBM cannot be loaded.
     """
     if len(seen) < FEWEST_JOBS:
         raise ScenarioError(
@@ -120,9 +120,20 @@ def fit(seen: pd.DataFrame, duration_s: Values, seed: int = 1) -> Boosted:
     return Boosted(booster.model_to_string(), known, edges, smearing, len(seen))
 
 
-def _trained(table: Values, duration_s: Values, seed: int) -> Any:
-    import lightgbm
+def _lightgbm() -> Any:
+    """LightGBM, whose wheel expects the system to have the OpenMP library of GCC."""
+    try:
+        import lightgbm
+    except OSError as error:
+        raise ScenarioError(
+            f"LightGBM cannot be loaded: {error}. Install GCC's OpenMP library with the system's package "
+            "manager (libgomp1 on Debian and Ubuntu, libgomp on Fedora and RHEL)."
+        ) from error
+    return lightgbm
 
+
+def _trained(table: Values, duration_s: Values, seed: int) -> Any:
+    lightgbm = _lightgbm()
     categorical = [FEATURES.index(name) for name in CATEGORIES]
     data = lightgbm.Dataset(table, duration_s, categorical_feature=categorical)
     return lightgbm.train(PARAMETERS | {"seed": seed}, data, TREES)
@@ -141,12 +152,13 @@ def _smearing(predicted_s: Values, true_s: Values) -> tuple[tuple[float, ...], t
 
 
 def expected(model: Boosted, seen: pd.DataFrame) -> Values:
-    """Expected duration in s of the jobs whose features are ``seen``."""
-    import lightgbm
+    """Expected duration in s of the jobs whose features are ``seen``.
 
+    Raises ScenarioError where LightGBM cannot be loaded.
+    """
     if seen.empty:
         return np.zeros(0)
-    booster = lightgbm.Booster(model_str=model.trees)
+    booster = _lightgbm().Booster(model_str=model.trees)
     predicted_s = np.asarray(booster.predict(_table(seen, model.categories), num_threads=1), dtype=float)
     mean_s: Values = predicted_s * np.array(model.smearing)[np.searchsorted(model.edges, predicted_s)]
     return mean_s

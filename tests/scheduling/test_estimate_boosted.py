@@ -109,6 +109,16 @@ def test_lightgbm_is_loaded_when_a_model_is_fitted_and_not_before():
     assert answer.stdout.strip() == "False", answer.stderr
 
 
+def test_without_the_openmp_library_a_sentence_says_what_to_install(seen, monkeypatch, tmp_path):
+    missing = "libgomp.so.1: cannot open shared object file: No such file or directory"
+    (tmp_path / "lightgbm.py").write_text(f"raise OSError({missing!r})")
+    for name in [name for name in sys.modules if name.split(".")[0] == "lightgbm"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ScenarioError, match=r"libgomp\.so\.1: .* Install .* \(libgomp1 on Debian"):
+        fit(seen[1], np.ones(len(seen[1])))
+
+
 def test_the_merge_is_weighted_and_rolling_alone_without_a_model():
     jobs = pd.DataFrame({"gpu_num": [2.0], "submit_s": [0.0]})
     rolling_s, boosted_s, rung = np.array([100.0]), np.array([200.0]), np.array([0])
