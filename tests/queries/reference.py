@@ -6,7 +6,7 @@ import pandas as pd
 GROUPS = {
     "COMPLETED": "completed",
     "CANCELLED": "cancelled",
-    **dict.fromkeys(["FAILED", "TIMEOUT"], "failed"),
+    **dict.fromkeys(["FAILED", "TIMEOUT", "NODE_FAIL"], "failed"),
 }
 
 
