@@ -6,6 +6,8 @@ import pyarrow as pa
 
 from traces.progress import tell, teller
 
+TOLD_BYTES = 10_000_000
+"""Size of a file from which on its reading takes long enough to be told."""
 LINES = 20_000
 """Lines after which it is told again how many are read."""
 
@@ -21,8 +23,10 @@ class _Counted:
 
     def read(self, size: int = -1) -> memoryview:
         """The next `size` bytes."""
-        total = max(len(self._data), 1)
-        self._say(self._at / total, f"Read {self._at / 1e6:,.0f} of {total / 1e6:,.0f} MB of {self._name}")
+        total = len(self._data)
+        if total >= TOLD_BYTES:
+            step = f"Read {self._at / 1e6:,.0f} of {total / 1e6:,.0f} MB of {self._name}"
+            self._say(self._at / total, step)
         piece = self._data[self._at :] if size < 0 else self._data[self._at : self._at + size]
         self._at += len(piece)
         return piece

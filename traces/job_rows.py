@@ -55,7 +55,7 @@ class _Columns(Mapping[str, pd.Series]):
     """
 
     def __init__(self, table: SourceTable, columns: Mapping[str, str]) -> None:
-        self._table, self._columns, self._all = table, dict(columns), max(len(columns), 1)
+        self._table, self._columns, self._all = table, dict(columns), len(columns)
 
     def __getitem__(self, column: str) -> pd.Series:
         return self._table.text(self._columns[column])
@@ -82,8 +82,8 @@ class _Columns(Mapping[str, pd.Series]):
         source = self._columns.pop(column, None)
         if source is not None and source not in self._columns.values():
             self._table.forget(source)
-        rest, rows = len(self._columns), len(self._table.row)
-        tell(1 - rest / self._all, f"Reading {rows:,} rows: {rest} of {self._all} columns to go")
+        done, rows = self._all - len(self._columns), len(self._table.row)
+        tell(done / self._all, f"Read {done} of {self._all} columns of {rows:,} rows")
 
 
 def job_rows(

@@ -50,9 +50,9 @@ def test_a_table_tells_the_bytes_and_then_the_columns_that_are_read(tmp_path):
         so_far = blocks * typed_cells.BLOCK_BYTES / 1e6
         done = read[f"Read {so_far:,.0f} of {megabytes:,.0f} MB of jobs.csv"]
         assert done == pytest.approx(whole * so_far / megabytes)
-    columns = [step for _, step in heard if step.startswith("Reading 20,000 rows")]
-    assert columns[0] == "Reading 20,000 rows: 2 of 3 columns to go"
-    assert columns[-1] == "Reading 20,000 rows: 0 of 3 columns to go"
+    columns = [step for _, step in heard if step.endswith("columns of 20,000 rows")]
+    assert columns[0] == "Read 1 of 3 columns of 20,000 rows"
+    assert columns[-1] == "Read 3 of 3 columns of 20,000 rows"
     assert read[columns[-1]] == pytest.approx(progress.READING)
 
 
