@@ -108,10 +108,16 @@ def _ends(interval: Any, written: Callable[[Any], str]) -> str:
 
 
 def group_rows(totals: Mapping[str, Mapping[str, Any]], by: str) -> pd.DataFrame:
-    """A row per policy and group of like jobs, of the totals by policy; ``by`` is a key of ``GROUPS``."""
+    """A row per policy and group of like jobs, of the totals by policy; ``by`` is a key of ``GROUPS``.
+
+    A group of which no policy ran a job is left out.
+    """
+    present = {group for row in totals.values() for group, own in row.get(by, {}).items() if own["jobs"]}
     made = []
     for policy, row in totals.items():
         for group, numbers in row.get(by, {}).items():
+            if group not in present:
+                continue
             names = {"policy": policy, "policy_title": policy_label(policy), "label": GROUPS[by][group]}
             made.append(names | dict(numbers))
     return pd.DataFrame(made, columns=["policy", *(column.name for column in GROUP_COLUMNS)])

@@ -66,7 +66,8 @@ def _gap(entry: Worth) -> list[str]:
 
 def _ranking(entry: Worth) -> list[str]:
     ranked, within = entry["rank_correlation"], entry["rank_correlation_within_gpus"]
-    rungs = sorted(entry["rungs"], key=lambda each: -each["share"])[:3]
+    noticed = [each for each in entry["rungs"] if each["share"] >= 0.005]
+    rungs = sorted(noticed, key=lambda each: -each["share"])[:3]
     said = listing([f"{RUNGS.get(each['rung'], each['rung'])} {percent(each['share'], 0)}" for each in rungs])
     parts = [f"rank correlation with true GPU time {ranked:.2f}"] if ranked is not None else []
     parts += [f"{within:.2f} with true durations at equal GPU counts"] if within is not None else []

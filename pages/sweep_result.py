@@ -75,13 +75,15 @@ def _map_note(rows: pd.DataFrame, about: Swept) -> str:
 
 def _nodes_note(rows: pd.DataFrame, about: Swept) -> str:
     load = summary.nearest(rows["load_factor"], 1.0)
-    ends = " Whiskers: lowest and highest draw." if rows["draws"].max() > 1 else ""
-    return f"At load × {load:g}.{ends}"
+    return f"At load × {load:g}.{_whiskers(rows[rows['load_factor'] == load])}"
 
 
 def _load_note(rows: pd.DataFrame, about: Swept) -> str:
-    ends = " Whiskers: lowest and highest draw." if rows["draws"].max() > 1 else ""
-    return f"With nodes {summary.usual_step(rows['nodes'])}.{ends}"
+    return f"With nodes {summary.usual_step(rows['nodes'])}.{_whiskers(rows)}"
+
+
+def _whiskers(drawn: pd.DataFrame) -> str:
+    return " Whiskers: lowest and highest draw." if drawn["draws"].max() > 1 else ""
 
 
 VIEWS = (

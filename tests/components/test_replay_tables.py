@@ -64,7 +64,8 @@ def test_ties_are_an_interval_of_each_number_where_both_orders_were_replayed():
 
 def test_groups_are_a_row_per_policy_and_kind_of_job():
     numbers = {"jobs": 2, "avg_jct_s": 10.0, "avg_queueing_delay_s": 4.0, "avg_slowdown": None}
-    totals = {"fifo": {"by_size": {"1": numbers, "33+": numbers | {"jobs": 5}}}, "qssf": {}}
+    groups = {"1": numbers, "9-32": numbers | {"jobs": 0}, "33+": numbers | {"jobs": 5}}
+    totals = {"fifo": {"by_size": groups}, "qssf": {}}
     rows = tables.group_rows(totals, "by_size")
     assert rows[["policy", "label", "jobs"]].values.tolist() == [
         ["fifo", "1 GPU", 2],
