@@ -195,22 +195,32 @@ VIEWS = (
         title="How many jobs are submitted?",
         rows=_by_period,
         figure=lambda rows, it: rhythm.split_by_period(
-            rows, "jobs", it.label, ratio=False, published=it.monthly_reference(rows)
+            rows,
+            "jobs",
+            it.label,
+            it.scope.cluster_addresses(),
+            ratio=False,
+            published=it.monthly_reference(rows),
         ),
         columns=PERIODS,
         note=lambda rows, it: periods_note(it, "GPU jobs submitted, of one GPU (or less) and of several."),
-        method=SUBMITTED,
+        method=SUBMITTED + " A click on a bar shows its cluster alone.",
     ),
     View[Comparison](
         name="clusters-utilization-by-period",
         title="Whose jobs make the utilization?",
         rows=_by_period,
         figure=lambda rows, it: rhythm.split_by_period(
-            rows, "utilization", it.label, ratio=True, published=it.monthly_reference(rows)
+            rows,
+            "utilization",
+            it.label,
+            it.scope.cluster_addresses(),
+            ratio=True,
+            published=it.monthly_reference(rows),
         ),
         columns=PERIODS,
         note=lambda rows, it: periods_note(it, utilization_note(it.scope, "split by the size of the job")),
-        method=DEFINITION,
+        method=DEFINITION + " A click on a bar shows its cluster alone.",
         absent=lambda it: no_utilization(it.scope),
     ),
     View[Comparison](

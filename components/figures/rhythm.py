@@ -1,5 +1,7 @@
 """When clusters are busy: by hour of day, by hour and weekday, by week or month."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -78,12 +80,19 @@ def submissions_by_hour_and_weekday(cells: pd.DataFrame, timezone: str) -> go.Fi
 
 
 def split_by_period(
-    rows: pd.DataFrame, value: str, label: str, *, ratio: bool, published: pd.DataFrame | None = None
+    rows: pd.DataFrame,
+    value: str,
+    label: str,
+    addresses: Mapping[str, str],
+    *,
+    ratio: bool,
+    published: pd.DataFrame | None = None,
 ) -> go.Figure:
     """Stacked bars of jobs of one GPU and of more, per cluster and period.
 
     ``rows``: cluster, period (its first day), ``single_<value>``, ``multi_<value>``; ``label`` formats a
-    period with strftime. ``published`` totals are drawn as marks.
+    period with strftime. ``addresses``: cluster → what a click on its bars opens. ``published`` totals are
+    drawn as marks.
     """
     figure = blank(y_title="" if ratio else "GPU jobs")
     ordered = _in_order(rows)
@@ -94,6 +103,7 @@ def split_by_period(
             x=_places(ordered, label),
             y=factor * ordered[f"{part}_{value}"].astype(float),
             name="one GPU or less" if part == "single" else "several GPUs",
+            customdata=[[addresses.get(cluster)] for cluster in ordered["cluster"]],
             marker=bar_marker(color, pattern),
             hovertemplate=f"%{{y:{shown}",
         )

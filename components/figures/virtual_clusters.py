@@ -147,7 +147,7 @@ def gangs_beside_free_gpus(rows: pd.DataFrame, address: Address) -> go.Figure:
 
     Columns cluster, vc, waited_gpu_s, beside_free_gpu_s.
     """
-    figure = blank(x_title="GPU-hours waited by jobs of several GPUs")
+    figure = blank(x_title="GPU-hours waited by gangs")
     shown = _named(rows)
     rest = shown["waited_gpu_s"] - shown["beside_free_gpu_s"]
     parts = (

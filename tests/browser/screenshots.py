@@ -9,6 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import pandas as pd
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.conftest import FLAGS, chromium
@@ -20,7 +21,7 @@ def main(folder: Path, widths: list[int]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as data:
         os.environ["HELIOGRAPH_DATA"] = data
-        replay, energy = prepare()
+        replay, energy, sweep, plan = prepare()
         pages = {
             "overview": "",
             "clusters": "clusters?trace=demo",
@@ -29,8 +30,11 @@ def main(folder: Path, widths: list[int]) -> None:
             "job-finder": "jobs/find?trace=demo",
             "queueing": "queueing?trace=demo",
             "users": "users?trace=demo",
+            "user": f"users/{busiest_user()}?trace=demo",
             "compare": "compare?trace=demo",
             "scheduling": f"runs/{replay}",
+            "sweep": f"runs/{sweep}",
+            "plan": f"runs/{plan}",
             "energy": f"runs/{energy}",
             "what-if-scheduling": "scheduling?trace=demo",
             "what-if-energy": "energy?trace=demo",
@@ -48,12 +52,12 @@ def main(folder: Path, widths: list[int]) -> None:
                         )
 
 
-def prepare() -> tuple[str, str]:
-    """The demo trace and the ids of a finished replay and a finished energy run."""
+def prepare() -> list[str]:
+    """The demo trace and the ids of finished runs: a replay, an energy run, a sweep, a plan."""
     import settings
     from commands import demo
     from runs import queue
-    from runs.scenario import EnergyScenario, SchedulingScenario
+    from runs.scenario import EnergyScenario, PlanScenario, SchedulingScenario, SweepScenario
 
     settings.current.cache_clear()
     demo.make(settings.current().data)
@@ -75,10 +79,27 @@ def prepare() -> tuple[str, str]:
         ),
         "Earth, first half of September",
     )
-    for run in (replay, energy):
+    month = {"trace": "demo", "clusters": ("Earth",), "from_": "2020-09-01", "to": "2020-10-01"}
+    steps, loads = ("x0.9", "x1", "x1.1", "x1.2", "x1.5"), (0.8, 1.0, 1.2)
+    grid = SweepScenario(
+        **month, policies=("fifo", "qssf", "smallest"), nodes=steps, load_factors=loads, seeds=(1, 2, 3)
+    )
+    sweep = queue.start(grid, "Earth in September")
+    plan = queue.start(PlanScenario(**month, policy="qssf", by="load"), "Earth in September")
+    made = (replay, energy, sweep, plan)
+    for run in made:
         queue.work_on(run.id)
         assert queue.store().get(run.id).state == "done", queue.store().get(run.id).error
-    return replay.id, energy.id
+    return [run.id for run in made]
+
+
+def busiest_user() -> str:
+    """The user of the demo trace who holds most GPU time."""
+    from queries import fetch
+
+    everything = {"start": pd.Timestamp("2020-01-01"), "end": pd.Timestamp("2021-01-01")}
+    users = fetch("users", trace="demo", clusters=[], vcs=[], **everything).dropna(subset="user")
+    return str(users.groupby("user")["gpu_s"].sum().idxmax())
 
 
 def photograph(browser: Browser, address: str, file: Path, scheme: str, width: int) -> None:

@@ -46,10 +46,11 @@ def test_submissions_are_drawn_as_they_are() -> None:
 
 
 def test_bars_of_small_and_large_jobs_stand_on_each_other_by_cluster_and_period() -> None:
-    figure = split_by_period(periods(), "jobs", "%b", ratio=False)
+    figure = split_by_period(periods(), "jobs", "%b", {"Earth": "?cluster=Earth"}, ratio=False)
     multi, single = figure.data
     assert [list(part) for part in multi.x] == [["Venus", "Venus", "Earth"], ["Apr", "May", "Apr"]]
     assert list(multi.y) == [30, 20, 10] and list(single.y) == [3, 2, 1]
+    assert [place for (place,) in multi.customdata] == [None, None, "?cluster=Earth"]
     assert figure.layout.barmode == "stack"
     assert (multi.marker.color, multi.marker.pattern.shape) == SIZES["multi"]
     assert single.marker.pattern.bgcolor == single.marker.color
@@ -57,7 +58,7 @@ def test_bars_of_small_and_large_jobs_stand_on_each_other_by_cluster_and_period(
 
 def test_an_unknown_utilization_is_no_bar_and_published_months_are_marks() -> None:
     reference = published.by_month()
-    figure = split_by_period(periods(), "utilization", "%b", ratio=True, published=reference)
+    figure = split_by_period(periods(), "utilization", "%b", {}, ratio=True, published=reference)
     assert pd.isna(figure.data[0].y[1])
     marks = figure.data[2]
     assert marks.y[0] == pytest.approx(67.8 + 3.96)
