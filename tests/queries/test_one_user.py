@@ -10,6 +10,8 @@ from queries import fetch
 from tests import synthetic
 from tests.queries.reference import GROUPS, local
 from tests.stored_trace import job, store
+from traces import csv_table
+from traces.store import publish
 
 START, END = pd.Timestamp("2020-09-01 16:00"), pd.Timestamp("2020-09-11 16:00")
 SCOPE = {"clusters": [], "vcs": [], "start": START, "end": END}
@@ -116,3 +118,33 @@ def test_the_latest_jobs_are_the_last_submitted_of_the_window(frame: pd.DataFram
     last = inside[inside["vc"].isin(["vcA", "vcC"])].nlargest(7, "submit_time")
     assert found["submit_time"].tolist() == local(last["submit_time"].to_numpy(), synthetic.TIMEZONE).tolist()
     assert found["duration_s"].tolist() == last["duration_s"].tolist()
+
+
+def test_a_real_venus_user_has_the_days_states_and_gpu_time_of_the_file(data: Path, shared: Path) -> None:
+    file = shared / "data/helios/venus_2vc_sept.csv"
+    read = csv_table.read(file, "Venus", "Asia/Shanghai", ids_follow_submission=True)
+    publish(data, "venus", "Asia/Shanghai", [read])
+    rows = pd.read_csv(file, parse_dates=["submit_time"])
+    window = {"start": pd.Timestamp("2020-09-03 16:00"), "end": pd.Timestamp("2020-09-20 16:00")}
+    scope = {"clusters": [], "vcs": [], **window}
+    gpu = rows[
+        rows["submit_time"].between("2020-09-04", "2020-09-21", inclusive="left") & (rows["gpu_num"] > 0)
+    ]
+    gpu = gpu.assign(gpu_s=gpu["gpu_num"] * gpu["duration"], day=gpu["submit_time"].dt.normalize())
+    who = gpu.groupby("user")["gpu_s"].sum().idxmax()
+    own = gpu[gpu["user"] == who]
+    bars = fetch("user_by_period", trace="venus", **scope, user=who, period="day")
+    assert bars.groupby("period")["gpu_s"].sum().to_dict() == pytest.approx(
+        own.groupby("day")["gpu_s"].sum().to_dict()
+    )
+    completed = bars[bars["status"] == "completed"]
+    assert completed["jobs"].sum() == (own["state"] == "COMPLETED").sum()
+    weeks = fetch("user_weeks", trace="venus", **scope).groupby("user")["gpu_s"].sum()
+    held = gpu.groupby("user")["gpu_s"].sum()
+    assert weeks.to_dict() == pytest.approx(held[held > 0].to_dict())
+    shares = fetch("failures_by_period", trace="venus", **scope, period="day").set_index("period")
+    cancelled = (gpu["state"] == "CANCELLED").groupby(gpu["day"]).mean()
+    assert shares["cancelled_share"].to_dict() == pytest.approx(cancelled.to_dict())
+    lost = gpu[gpu["state"] != "COMPLETED"].groupby("vc")["gpu_s"].sum()
+    by_vc = fetch("lost_by_vc", trace="venus", **scope).set_index("vc")["lost_gpu_s"]
+    assert by_vc.to_dict() == pytest.approx(lost.to_dict())
