@@ -53,11 +53,14 @@ def rows(worth: Sequence[Worth]) -> pd.DataFrame:
 
 def sentences(entry: Worth) -> list[str]:
     """What a cluster's estimates are worth: the gap they close, how well they rank, which control wins."""
-    return [*_gap(entry), *_ranking(entry), *entry["notes"]]
+    ran = any(not is_unknown(row["avg_jct_s"]) for row in entry["orders"])
+    return [*_gap(entry), *(_ranking(entry) if ran else []), *entry["notes"]]
 
 
 def _gap(entry: Worth) -> list[str]:
     own = next(row for row in entry["orders"] if row["order"] == "qssf")
+    if is_unknown(own["avg_jct_s"]):
+        return ["In this cluster no job ran."]
     if is_unknown(own["closed_gap"]):
         return ["True GPU time does not wait less than FIFO here, so there is no gap to close."]
     share = percent(own["closed_gap"], 0)

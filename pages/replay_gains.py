@@ -172,14 +172,14 @@ VIEWS = (
         columns=words.USER_COLUMNS,
         note=_note("user", SHOWN_USERS),
         absent=_no_users,
-        nothing="No job of a known user ended under both policies.",
+        nothing="No job of a known user ended in both schedules.",
     ),
     View[Pair](
         name="gains-jobs",
         title="By job",
         method=(
             "A job's queueing delay under the one policy less that under the other, of jobs that ended "
-            "under both."
+            "in both."
         ),
         rows=by_job,
         table=lambda rows, about: _ends_table(rows, words.JOB_COLUMNS, SHOWN_JOBS, about),

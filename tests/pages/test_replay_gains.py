@@ -201,3 +201,28 @@ def test_the_csv_of_the_results_has_every_number_in_a_column_of_its_own(run: Run
         table = pd.read_csv(io.StringIO(csv(view.rows(subject))))
         assert {"p99_jct_s", "fragmentation_gpu_h", "by_size_33+_jobs", "excluded_cpu"} <= set(table.columns)
         assert not table.map(lambda cell: str(cell).startswith("{")).any().any()
+
+
+def test_a_replay_in_which_no_job_could_start_says_so_everywhere(application: ModuleType, data: Path) -> None:
+    from pages import replay_gains, replay_result, replay_views
+    from pages.finished_run import finished_run
+
+    nothing = {"Venus/vcA": -1000, "Venus/vcB": -1000}
+    made = finished(
+        data,
+        SchedulingScenario("demo", ("Venus",), policies=("fifo", "qssf"), extra_nodes=nothing, **REPLAY_DAYS),
+    )
+    layout, sentence = replay_result.result(made)
+    assert "No job could be replayed" in sentence
+    assert "Venus/vcA −1000 nodes" in text_of(layout)
+    subject = finished_run(made.id)
+    said = {view.name: view.answer(subject)[1] for view in replay_views.VIEWS}
+    for name in ("replay-delays", "replay-durations", "replay-sizes"):
+        assert said[name].startswith("No job"), name
+    for view in replay_views.VIEWS:
+        rows, why = view.answer(subject)
+        assert why or (view.figure or view.table)(rows, subject) is not None
+    for view in replay_gains.VIEWS:
+        assert view.answer(pair(made))[1].endswith("ended in both schedules.")
+    worth = next(view for view in replay_views.VIEWS if view.name == "replay-worth")
+    assert "no job ran" in text_of(worth.table(worth.rows(subject), subject))
