@@ -84,6 +84,17 @@ def _vcs_note(rows: pd.DataFrame, what: str) -> str:
     return f"{what}: {shown}; the table has all."
 
 
+def _no_job(run: FinishedRun) -> str | None:
+    """Why there are no averages; None where there are."""
+    ran = any(row["avg_jct_s"] is not None for row in totals(run).values())
+    return None if ran else "No job could be replayed."
+
+
+def _no_gpus(run: FinishedRun) -> str | None:
+    """Why there is no utilization; None where there is."""
+    return None if load(run)["utilization"].notna().any() else "No capacity is known, or there were no GPUs."
+
+
 def _bars(value: str, title: str):  # a figure of the largest VCs
     return lambda rows, run: figures.averages_by_vc(summary.largest_vcs(rows, value, SHOWN_VCS), value, title)
 
@@ -117,6 +128,7 @@ VIEWS = (
         figure=_bars(*QUEUEING),
         columns=VC_COLUMNS[1:],
         note=lambda rows, run: _vcs_note(rows, "Mean of submission to start"),
+        absent=_no_job,
         nothing="No job could be replayed.",
     ),
     View[FinishedRun](
@@ -130,6 +142,7 @@ VIEWS = (
         figure=_bars("avg_jct_s", "average JCT"),
         columns=VC_COLUMNS[1:],
         note=lambda rows, run: _vcs_note(rows, "Mean of submission to end"),
+        absent=_no_job,
         nothing="No job could be replayed.",
     ),
     View[FinishedRun](
@@ -165,6 +178,7 @@ VIEWS = (
             "replayed nodes in it."
         ),
         rows=load,
+        absent=_no_gpus,
         figure=lambda rows, run: figures.utilization(rows, run.timezone),
         columns=(
             Column("policy", "Policy"),

@@ -217,8 +217,9 @@ def test_a_replay_in_which_no_job_could_start_says_so_everywhere(application: Mo
     assert "Venus/vcA −1000 nodes" in text_of(layout)
     subject = finished_run(made.id)
     said = {view.name: view.answer(subject)[1] for view in replay_views.VIEWS}
-    for name in ("replay-delays", "replay-durations", "replay-sizes"):
-        assert said[name].startswith("No job"), name
+    for name in ("delays", "durations", "sizes", "queueing", "jct"):
+        assert said[f"replay-{name}"].startswith("No job"), name
+    assert "no GPUs" in said["replay-utilization"]
     for view in replay_views.VIEWS:
         rows, why = view.answer(subject)
         assert why or (view.figure or view.table)(rows, subject) is not None
