@@ -83,8 +83,8 @@ def estimate_table(
     kind = pd.CategoricalDtype(pd.Index(list(RUNGS), dtype=object))
     return pd.DataFrame(
         {
-            "job_id": jobs["job_id"].array,
-            "vc": jobs["vc"].array,
+            "job_id": jobs["job_id"],
+            "vc": jobs["vc"],
             "estimated_duration_s": expected_s if known.all() else np.where(known, expected_s, np.nan),
             "rung": pd.Categorical.from_codes(rung, dtype=kind),
         },

@@ -179,17 +179,19 @@ def _standing(jobs: pd.DataFrame, policy: Policy, believed_s: NDArray[np.float64
 
 
 def _job_table(jobs: pd.DataFrame, policy: str, made: Schedule, reason: NDArray[np.int8]) -> pd.DataFrame:
-    duration_s = jobs["duration_s"].to_numpy(dtype=float)
+    submit_s, gpu_num, duration_s = (
+        jobs[name].to_numpy(dtype=float, copy=True) for name in ("submit_s", "gpu_num", "duration_s")
+    )
     left_s = np.where(np.isnan(made.end_s), duration_s, 0.0)
     if made.left_s.size:
         left_s = np.where(np.isnan(made.left_s), left_s, made.left_s)
     rejected = np.array(REASONS, dtype=object)[reason] if reason.any() else np.full(len(jobs), None)
     columns: dict[str, Any] = {
-        "job_id": jobs["job_id"].array,
-        "vc": jobs["vc"].array,
+        "job_id": jobs["job_id"],
+        "vc": jobs["vc"],
         "policy": labels(np.zeros(len(jobs), np.int8), [policy]),
-        "submit_s": jobs["submit_s"].to_numpy(dtype=float),
-        "gpu_num": jobs["gpu_num"].to_numpy(dtype=float),
+        "submit_s": submit_s,
+        "gpu_num": gpu_num,
         "duration_s": duration_s,
         "start_s": made.start_s,
         "end_s": made.end_s,
@@ -199,7 +201,7 @@ def _job_table(jobs: pd.DataFrame, policy: str, made: Schedule, reason: NDArray[
         "left_s": left_s,
     }
     if "user" in jobs.columns:
-        columns["user"] = jobs["user"].array
+        columns["user"] = jobs["user"]
     return pd.DataFrame(columns, index=jobs.index, copy=False)
 
 

@@ -127,10 +127,8 @@ class VirtualClusters:
             else fleets.get(name)
             for name in names
         ]
-        self.submit_s = jobs["submit_s"].to_numpy(dtype=float)
-        if setting.begin_s > -np.inf:
-            self.submit_s = np.maximum(self.submit_s, setting.begin_s)
-        self.duration_s = jobs["duration_s"].to_numpy(dtype=float)
+        self.submit_s = np.maximum(jobs["submit_s"].to_numpy(dtype=float), setting.begin_s)
+        self.duration_s = jobs["duration_s"].to_numpy(dtype=float, copy=True)
         self.asked = requests(jobs["gpu_num"].to_numpy(dtype=float), classes.number)
         self.reason = np.zeros(len(jobs), dtype=np.int8)
         self.vcs: list[Vc] = []

@@ -6,6 +6,7 @@ import pytest
 from workloads import jobs_frame
 
 from scheduling import POLICIES, Costs, ScenarioError, replay
+from scheduling.waiting import explained
 
 
 def starts(rows, policy, gpus=8, **options):
@@ -157,3 +158,16 @@ def test_the_frame_given_is_left_as_it_was():
     for policy in POLICIES:
         replay(jobs, {"v": 8}, policy=policy)
     pd.testing.assert_frame_equal(jobs, before)
+
+
+def test_jobs_that_are_changed_after_a_replay_change_nothing_in_its_outcome():
+    jobs = jobs_frame([(0, 8, 10, "a"), (1, 8, 9, "b")]).astype({"job_id": object, "vc": object})
+    outcome = replay(jobs, {"v": 8}, policy="qssf")
+    tables = outcome.jobs, outcome.estimates, explained(outcome).causes
+    before = [table.copy(deep=True) for table in tables]
+    changed = {"submit_s": 99.0, "gpu_num": 7.0, "duration_s": 5.0, "job_id": "x", "vc": "w", "user": "c"}
+    for column, value in changed.items():
+        jobs.loc[:, column] = value
+    after = outcome.jobs, outcome.estimates, explained(outcome).causes
+    for one, other in zip(before, after, strict=True):
+        pd.testing.assert_frame_equal(one, other)
