@@ -22,6 +22,7 @@ UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 _NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _TIME = r"^[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}([T ]+[0-9]{1,2}:[0-9]{1,2}(:[0-9]{1,2}([.,][0-9]+)?)?)?"
+_LOCAL = r"^[0-9-]+([T ]+[0-9]{1,2}(:[0-9]{1,2}(:[0-9]{1,2}([.][0-9]+)?)?)?)?$"
 _OFFSET = r":[0-9.,]+\s*(Z|z|UTC|[+-][0-9]{2}(:?[0-9]{2})?)$"
 
 
@@ -189,8 +190,9 @@ def _naive(text: pd.Series) -> pd.Series:
 
 
 def _lenient(text: pd.Series) -> pd.Series:
-    """Any year-first spelling; NaT for what is no date."""
+    """Any year-first spelling; NaT for what is no date, or one with more behind it."""
     plain = text.str.replace("/", "-", regex=False).str.replace(",", ".", regex=False)
+    plain = plain.where(_matches(plain, _LOCAL), "")
     moments = pd.to_datetime(plain, format="ISO8601", errors="coerce").astype("datetime64[us]")
     for spelling in ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"):
         rest = moments.isna()

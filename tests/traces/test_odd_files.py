@@ -28,6 +28,15 @@ def test_times_of_any_fineness_and_of_years_beyond_belief_are_read_side_by_side(
     assert read.utc[3] == pd.Timestamp("2020-04-01 00:00:00.5")
 
 
+def test_offsets_that_are_none_are_no_times_beside_ones_that_are():
+    texts = ["2020-04-01 00:00:00Zx", "2020-04-01 00:00:00+08:00:00", "2020-04-01Z", "2020-04-01+02:00"]
+    good = ["2020/4/1 07:30", "2020-04-01T08:00:00+08:00", "2020-4-1 0:0:0,25"]
+    read = readings.times(pd.Series([*texts, *good], dtype="str"), "UTC", "x")
+    assert read.unparsable.tolist() == [True] * 4 + [False] * 3
+    expected = ["2020-04-01 07:30", "2020-04-01", "2020-04-01 00:00:00.25"]
+    assert read.utc[4:].tolist() == [pd.Timestamp(each) for each in expected]
+
+
 def test_a_sentence_stays_on_its_line_and_has_an_end():
     assert str(TraceError("damaged (no more\n data\r\n).")) == "damaged (no more data )."
     assert str(TraceError(os.fsdecode(b"\xff.csv is empty"))) == "?.csv is empty"
