@@ -105,7 +105,8 @@ def empty_list() -> html.Div:
                 [
                     "A run is a stored answer to a what-if. Start one on ",
                     dcc.Link("Scheduling", href=get_relative_path("/scheduling"), **link),
-                    ", to see what another policy, more nodes or more load would have done, or on ",
+                    ", to see what another policy, more nodes or more load would have done, or how many "
+                    "nodes a target needs, or on ",
                     dcc.Link("Energy", href=get_relative_path("/energy"), **link),
                     ", to see how many nodes could have slept.",
                 ],

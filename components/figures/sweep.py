@@ -13,6 +13,8 @@ from components.sweep_summary import Measure, nearest, usual_step
 from components.theme import POLICIES, SEQUENTIAL, token
 
 MAP_HEIGHT_PX = 420
+#: Cells of a larger map are too small for their numbers, which hovering and the table tell.
+MOST_ROWS, MOST_STEPS = 16, 12
 #: Light enough that dark text is read on each of them, in both schemes.
 SHADES = SEQUENTIAL[:4]
 
@@ -32,7 +34,7 @@ def heat_map(cells: pd.DataFrame, about: Measure) -> go.Figure:
         text=[[texts.get((*row, step), "") for step in steps] for row in rows],
         colorscale=[[place / (len(SHADES) - 1), color] for place, color in enumerate(SHADES)],
         textfont={"color": token("ink", "light")},
-        texttemplate="%{text}",
+        texttemplate="%{text}" if len(rows) <= MOST_ROWS and len(steps) <= MOST_STEPS else "",
         xgap=2,
         ygap=2,
         showscale=False,

@@ -89,6 +89,15 @@ def test_the_map_has_a_cell_per_policy_load_and_step_with_its_number_written():
     assert cells.z[0][1] == pytest.approx(math.log10(3600)) and math.isnan(cells.z[1][0])
 
 
+def test_a_map_of_very_many_cells_has_no_numbers_in_them():
+    steps = [row("fifo", f"+{at}", 1.0, 1, 60.0, 8 * at) for at in range(1, 20)]
+    cells = summary.cells(pd.DataFrame(steps), "Venus", "avg_queueing_delay_s")
+    [drawn] = figures.heat_map(cells, summary.MEASURES["avg_queueing_delay_s"]).data
+    assert drawn.texttemplate == "" and len(drawn.text[0]) == 19
+    [small] = figures.heat_map(CELLS, summary.MEASURES["avg_queueing_delay_s"]).data
+    assert small.texttemplate == "%{text}"
+
+
 def test_the_text_of_a_cell_is_legible_on_every_shade_of_the_map():
     """A contrast of 4.5 : 1 at least (WCAG 2.1)."""
 

@@ -70,6 +70,16 @@ def test_every_view_draws_and_its_columns_are_there(run: Run) -> None:
         assert (view.figure or view.table)(rows, about) is not None and view.note(rows, about)
 
 
+def test_a_job_leads_to_its_page_unless_it_was_resampled_or_its_trace_is_gone(run: Run) -> None:
+    from pages import replay_gains
+
+    one = pd.DataFrame({"cluster": ["Venus"] * 2, "job_id": ["7/a", "7/a+1"]})
+    recorded, resampled = one.itertuples()
+    assert replay_gains.job_link("demo", recorded) == "/jobs/demo/Venus/7%2Fa"
+    assert replay_gains.job_link("demo", resampled) is None
+    assert replay_gains.job_link("gone", recorded) is None
+
+
 def test_the_sentence_of_a_pair_comes_with_the_choice(run: Run, ask: Callable[..., Any], data: Path) -> None:
     answer = ask("gains-said.children", gains_policy="qssf", gains_against="fifo", gains_run=run.id)
     longer = int((both(data, run)["change_s"] >= 1).sum())
