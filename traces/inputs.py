@@ -43,6 +43,16 @@ def _opened(path: Path, pipe: bool) -> AbstractContextManager[BinaryIO]:
     return Path(path).open("rb") if pipe else nullcontext(sys.stdin.buffer)
 
 
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """What the operating system refuses while what is at `path` is read, as a TraceError."""
+    try:
+        yield
+    except OSError as error:
+        what = error.filename if isinstance(error.filename, (str, Path)) else path
+        raise TraceError(f"{what} cannot be read: {error.strerror or error}.") from error
+
+
 def contents(path: Path) -> Iterator[Content]:
     """The files at `path`: itself, those of a folder (not of its subfolders), or a zip archive's, by name.
 

@@ -11,7 +11,18 @@ from typing import Any
 
 import pandas as pd
 
-from traces import addition, clock, columns, first_rows, formats, manifest, pseudonyms, rejects, store
+from traces import (
+    addition,
+    clock,
+    columns,
+    first_rows,
+    formats,
+    inputs,
+    manifest,
+    pseudonyms,
+    rejects,
+    store,
+)
 from traces.catalog import Catalog
 from traces.cluster_import import ClusterImport
 from traces.errors import TraceError
@@ -56,7 +67,8 @@ class Plan:
 
 def recognized(path: Path) -> Recognition:
     """The format of what is at `path`; TraceError when it is of none that we know."""
-    found = formats.sample(path)
+    with inputs.reading(path):
+        found = formats.sample(path)
     for each in FORMATS.values():
         why = each.recognize(found)
         if why is not None:
@@ -68,7 +80,8 @@ def recognized(path: Path) -> Recognition:
 def preview(path: Path) -> Preview:
     """The beginning of the source at `path`: its first rows, and what its columns are taken for."""
     recognition = recognized(path)
-    shown = first_rows.first_rows(recognition.format, formats.sample(path))
+    with inputs.reading(path):
+        shown = first_rows.first_rows(recognition.format, formats.sample(path))
     mapped: dict[str, str] = {}
     needed: tuple[str, ...] = ()
     if recognition.format == "csv":
@@ -98,7 +111,7 @@ def check(root: Path, plan: Plan) -> Checked:
     reports = []
     replaced: set[str] = set()
     rejected: list[tuple[str, pd.DataFrame]] = []
-    for item in _while_reading(imports):
+    for item in _while_reading(plan.path, imports):
         rejected.append((item.cluster, rejects.of_cluster(item)))
         if item.jobs is not None and (plan.start_over or not item.adds):
             replaced.add(item.cluster)
@@ -125,7 +138,7 @@ def publish(root: Path, plan: Plan) -> list[dict[str, Any]]:
     brought: dict[str, bool] = {}
 
     def noted() -> Iterator[ClusterImport]:
-        for item in _while_reading(imports):
+        for item in _while_reading(plan.path, imports):
             brought[item.cluster] = item.jobs is not None
             yield item
             del item  # out of memory before the next one is read
@@ -134,11 +147,11 @@ def publish(root: Path, plan: Plan) -> list[dict[str, Any]]:
     return [_published(document, cluster, jobs) for cluster, jobs in brought.items()]
 
 
-def _while_reading(imports: Iterable[ClusterImport]) -> Iterator[ClusterImport]:
+def _while_reading(path: Path, imports: Iterable[ClusterImport]) -> Iterator[ClusterImport]:
     """The imports; what is told while one is read is of the share that reading has of the whole."""
     remaining = iter(imports)
     while True:
-        with stretch(0, READING):
+        with stretch(0, READING), inputs.reading(path):
             item = next(remaining, None)
         if item is None:
             return
@@ -159,7 +172,8 @@ def _prepared(root: Path, plan: Plan) -> tuple[str, str, Iterable[ClusterImport]
     before = catalog.manifest(trace) if trace in catalog.names() else None
     timezone = form.timezone or wishes.timezone or (before["timezone"] if before else None) or "UTC"
     clock.zone(timezone)
-    imports = form.read(plan.path, _completed(form, wishes, before))
+    with inputs.reading(plan.path):
+        imports = form.read(plan.path, _completed(form, wishes, before))
     if plan.pseudonymize:
         key = pseudonyms.salt(root)
         imports = (pseudonyms.pseudonymized(item, key) for item in imports)

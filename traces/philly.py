@@ -106,14 +106,11 @@ def _log_at(path: Path) -> Path:
 def _source(file: Path) -> tuple[Source, int]:
     """The file, and about how many jobs it holds; 0 where it is compressed."""
     digest, jobs, size = hashlib.sha256(), 0, max(file.stat().st_size, 1)
-    try:
-        with file.open("rb") as stream:
-            while part := stream.read(PART_BYTES):
-                digest.update(part)
-                jobs += part.count(b'"jobid"')
-                tell(0, f"Looking at {file.name}: {stream.tell() / size:.0%}")
-    except OSError as error:
-        raise TraceError(f"{file} cannot be read: {error.strerror or error}.") from error
+    with file.open("rb") as stream:
+        while part := stream.read(PART_BYTES):
+            digest.update(part)
+            jobs += part.count(b'"jobid"')
+            tell(0, f"Looking at {file.name}: {stream.tell() / size:.0%}")
     return Source(file.name, file.stat().st_size, digest.hexdigest()), jobs
 
 

@@ -1,6 +1,7 @@
 """What is odd about real files and their names: a report whose counts add up, or one sentence."""
 
 import datetime as dt
+import errno
 import os
 import threading
 from pathlib import Path
@@ -90,4 +91,20 @@ def test_a_parquet_file_of_texts_that_are_none_is_refused_in_one_sentence(tmp_pa
     path = stored(tmp_path, user=damaged)
     for look in (intake.preview, lambda path: intake.check(tmp_path, Plan(path, "csv", WISHES, "T"))):
         with pytest.raises(TraceError, match="damaged parquet file"):
+            look(path)
+
+
+@pytest.mark.parametrize("form", ["csv", "slurm", "helios", "philly", "swf", "pai"])
+def test_what_may_not_be_read_is_said_in_one_sentence(tmp_path, monkeypatch, form):
+    path = tmp_path / "jobs.csv"
+    path.write_text(TABLE)
+
+    def refused(self, *_, **__):
+        raise PermissionError(errno.EACCES, "Permission denied", str(self))
+
+    for method in ("is_file", "open", "read_bytes", "iterdir"):
+        monkeypatch.setattr(Path, method, refused)
+    plan = Plan(path, form, WISHES, "T")
+    for look in (intake.recognized, intake.preview, lambda _: intake.check(tmp_path / "none", plan)):
+        with pytest.raises(TraceError, match="cannot be read: Permission denied"):
             look(path)
