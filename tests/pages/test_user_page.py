@@ -66,9 +66,9 @@ def test_others_waits_are_weighed_by_the_users_jobs_in_each_vc(who: object) -> N
 
 def test_every_view_draws_its_rows_and_its_table_has_their_columns(who: object) -> None:
     from components.tables import data_table
-    from pages import user
+    from pages.user_views import VIEWS
 
-    for view in user.VIEWS:
+    for view in VIEWS:
         rows, sentence = view.answer(who)
         assert len(rows) and sentence == "" and view.note(rows, who) and view.method, view.name
         assert view.drawn(rows, who).data if view.figure else view.table(rows, who)
@@ -76,7 +76,7 @@ def test_every_view_draws_its_rows_and_its_table_has_their_columns(who: object) 
 
 
 def test_bars_hold_every_gpu_job_once(who: object) -> None:
-    from pages import user
+    from pages import user_views as user
 
     own = gpu_jobs().query("user == @WHO")
     rows, _ = user.JOBS.answer(who)
@@ -88,7 +88,7 @@ def test_bars_hold_every_gpu_job_once(who: object) -> None:
 
 
 def test_the_latest_jobs_lead_to_their_pages_and_to_the_finder_with_this_user(who: object) -> None:
-    from pages import user
+    from pages import user_views as user
 
     rows, _ = user.LATEST.answer(who)
     latest = synthetic.synthetic_jobs().query("user == @WHO").nlargest(15, "submit_time")
@@ -103,6 +103,7 @@ def test_the_latest_jobs_lead_to_their_pages_and_to_the_finder_with_this_user(wh
 
 def test_a_user_without_gpu_jobs_states_or_starts_is_told_so(data: Path, scope: Callable) -> None:
     from pages import user
+    from pages import user_views as views
     from pages.user_cards import cards
     from pages.user_subject import user_of_query
 
@@ -110,13 +111,13 @@ def test_a_user_without_gpu_jobs_states_or_starts_is_told_so(data: Path, scope: 
     rows += [job(user="gpu", submit_time="2020-09-02", duration_s=5.0, state="UNKNOWN")]
     store(data, "bare", rows)
     lone = user_of_query("cpu", {"trace": "bare"})
-    assert user.JOBS.answer(lone)[1] == user.NO_JOB
-    assert "no start times" in user.WAITS.answer(lone)[1]
+    assert views.JOBS.answer(lone)[1] == views.NO_JOB
+    assert "no start times" in views.WAITS.answer(lone)[1]
     assert "unknown" in text_of(cards(lone)[2]) and "unknown" in text_of(cards(lone)[4])
     absent = user_of_query("cpu", {"trace": "bare", "from": "2020-09-02"})
     assert user.answer(absent) == "cpu has no job in this choice." and cards(absent) == []
     known = user_of_query("gpu", {"trace": "bare"})
-    assert {bar.name for bar in user.JOBS.drawn(user.JOBS.answer(known)[0], known).data} == {
+    assert {bar.name for bar in views.JOBS.drawn(views.JOBS.answer(known)[0], known).data} == {
         "unfinished or unknown"
     }
 
