@@ -48,7 +48,8 @@ def find(
 ) -> tuple[pd.DataFrame, int]:
     """A page of the jobs of a scope that fit, in the search's order, and how many fit in all.
 
-    ``scope`` are the parameters clusters, vcs, start and end of ``jobs_found.sql``.
+    ``scope`` are the parameters clusters, vcs, start and end of ``jobs_found.sql``. The pages asked for last
+    are remembered.
 
     Raises:
         QueryError: a column that cannot be searched or sorted, a page that is too large or too deep.
@@ -57,15 +58,16 @@ def find(
         raise QueryError(
             f"Only the first {DEEPEST_ROW:,} jobs can be paged through; sort or filter to see others."
         )
-    version = manifests.version(trace)
-    params = {**scope, "size": size, "skip": skip, **_values(search)}
-    return answer(_question("jobs_found", search), version, params), number(search, trace=trace, **scope)
+    page = _page(
+        os.getpid(), manifests.version(trace), search, (("size", size), ("skip", skip)), _frozen(scope)
+    )
+    return page.copy(), number(search, trace=trace, **scope)
 
 
 def number(search: Search, *, trace: str, **scope: Any) -> int:
-    """How many jobs of a scope fit; the order does not matter and the answer is remembered."""
-    frozen = tuple((key, tuple(value) if isinstance(value, list) else value) for key, value in scope.items())
-    return _number(os.getpid(), manifests.version(trace), replace(search, sort="submit_time"), frozen)
+    """How many jobs of a scope fit; the order does not matter."""
+    unsorted = replace(search, sort="submit_time", descending=True)
+    return _number(os.getpid(), manifests.version(trace), unsorted, _frozen(scope))
 
 
 def all_found(search: Search, *, trace: str, **scope: Any) -> Iterator[pd.DataFrame]:
@@ -76,11 +78,27 @@ def all_found(search: Search, *, trace: str, **scope: Any) -> Iterator[pd.DataFr
         yield frame
 
 
+Frozen = tuple[tuple[str, Any], ...]
+
+
+def _frozen(values: dict[str, Any]) -> Frozen:
+    return tuple((key, tuple(value) if isinstance(value, list) else value) for key, value in values.items())
+
+
+def _thawed(values: Frozen) -> dict[str, Any]:
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in values}
+
+
 @lru_cache(maxsize=64)
-def _number(_process: int, version: Version, search: Search, scope: tuple[tuple[str, Any], ...]) -> int:
-    values = {key: list(value) if isinstance(value, tuple) else value for key, value in scope}
-    found = answer(_question("jobs_found_number", search), version, {**values, **_values(search)})
-    return int(found["jobs"].iloc[0])
+def _page(_process: int, version: Version, search: Search, part: Frozen, scope: Frozen) -> pd.DataFrame:
+    params = {**_thawed(scope), **_thawed(part), **_values(search)}
+    return answer(_question("jobs_found", search), version, params)
+
+
+@lru_cache(maxsize=64)
+def _number(_process: int, version: Version, search: Search, scope: Frozen) -> int:
+    params = {**_thawed(scope), **_values(search)}
+    return int(answer(_question("jobs_found_number", search), version, params)["jobs"].iloc[0])
 
 
 def _question(name: str, search: Search) -> Statement:

@@ -18,9 +18,11 @@ TABLES = {
     "nodes": "cluster VARCHAR, node VARCHAR, gpus INTEGER, gpu_type VARCHAR",
     "series": "cluster VARCHAR, time TIMESTAMP, used DOUBLE, total DOUBLE",
 }
+_SLOTS = "cluster VARCHAR, vc VARCHAR, time TIMESTAMP, single_gpu_s DOUBLE, multi_gpu_s DOUBLE"
 #: Rollups, which are asked only where every cluster with jobs has all of them.
 ROLLUPS = {
-    "usage": "cluster VARCHAR, vc VARCHAR, time TIMESTAMP, single_gpu_s DOUBLE, multi_gpu_s DOUBLE",
+    "usage": _SLOTS,
+    "usage_half_hours": _SLOTS,
     "cohorts": "cluster VARCHAR, vc VARCHAR, submit_date DATE, gpu_num DOUBLE, state VARCHAR, jobs BIGINT, "
     "timed_jobs BIGINT, duration_s DOUBLE, started_jobs BIGINT, queueing_delay_s DOUBLE",
     "user_cohorts": "cluster VARCHAR, vc VARCHAR, user VARCHAR, submit_date DATE, gpu_num DOUBLE, "
@@ -44,9 +46,9 @@ _FIRST_SLOT = "SELECT coalesce(epoch_us(min(time)), 0) FROM {}"
 def create(database: duckdb.DuckDBPyConnection, version: Version) -> None:
     """Create the views of ``version`` in ``database``, and the facts that the macros of ``views/`` ask for.
 
-    ``site_timezone()`` is the trace's zone, ``last_submit()`` its last submission; ``capacity_known()`` says
-    whether that of every VC with GPU jobs is, ``rolled_up()`` whether there are rollups; their slots begin
-    ``phase_us()`` after full half hours of UTC.
+    ``site_timezone()`` is the trace's zone, ``last_submit()`` its last submission; ``rolled_up()`` says
+    whether there are rollups; their slots begin ``phase_us()`` after full half hours of UTC. ``known_usage``
+    and ``known_usage_half_hours`` are the slots of VCs whose capacity is known.
     """
     for table, columns in TABLES.items():
         database.execute(_view(table, columns, _files(version, table), _priority(database, version, table)))
@@ -54,12 +56,15 @@ def create(database: duckdb.DuckDBPyConnection, version: Version) -> None:
     for table, columns in ROLLUPS.items():
         files = _files(version, table) if phase_us is not None else []
         database.execute(_view(table, columns, files))
-    known = phase_us is not None and not _one(database, _VCS_OF_UNKNOWN_CAPACITY)
+    # The join costs as much as adding slots up, and is not needed where every capacity is known.
+    unknown = _one(database, _VCS_OF_UNKNOWN_CAPACITY)
+    for table in ("usage", "usage_half_hours"):
+        join = "SEMI JOIN quota USING (cluster, vc)" if unknown else ""
+        database.execute(f"CREATE VIEW known_{table} AS FROM {table} {join}")
     last = _one(database, "SELECT max(submit_time) FROM jobs")
     facts = {
         "site_timezone": f"'{quoted(manifests.read(version)['timezone'])}'",
         "last_submit": f"'{last}'::TIMESTAMP" if last else "NULL::TIMESTAMP",
-        "capacity_known": str(known),
         "rolled_up": str(phase_us is not None),
         "phase_us": f"{phase_us or 0}::BIGINT",
     }

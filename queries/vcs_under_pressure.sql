@@ -5,7 +5,7 @@ WITH use AS (
     SELECT cluster, vc, sum(held_gpu_s) AS held_gpu_s, sum(present_gpu_s) AS present_gpu_s
     FROM gpu_time_in_bins(
         $clusters::VARCHAR[], $vcs::VARCHAR[], $start::TIMESTAMP, $end::TIMESTAMP,
-        600 * (1 + (epoch($end::TIMESTAMP) - epoch($start::TIMESTAMP))::INTEGER // 600), 'vc'
+        1800 * (1 + (epoch($end::TIMESTAMP) - epoch($start::TIMESTAMP))::INTEGER // 1800), 'vc'
     )
     GROUP BY ALL
 ), capacity AS (

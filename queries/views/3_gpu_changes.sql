@@ -36,8 +36,8 @@ UNION ALL
 SELECT cluster, vc, end_time, CASE WHEN gpu_num > 1 THEN 0 ELSE -gpu_num END, CASE WHEN gpu_num > 1 THEN -gpu_num ELSE 0 END, 0
 FROM holding_jobs WHERE end_time IS NOT NULL;
 
--- The join costs as much as the sum, and is not needed where every capacity is known.
-CREATE VIEW usage_of_known_capacity AS
-FROM usage WHERE capacity_known()
+-- GPU time in slots of 600 or 1800 s, of VCs of known capacity; of no other length.
+CREATE MACRO usage_in_slots(slot_s) AS TABLE
+FROM known_usage WHERE slot_s = 600
 UNION ALL
-FROM usage SEMI JOIN quota USING (cluster, vc) WHERE NOT capacity_known();
+FROM known_usage_half_hours WHERE slot_s = 1800;

@@ -1,6 +1,14 @@
--- Slots of ten minutes, whose GPU time is written at import, can be added up where bins consist of them.
-CREATE MACRO slot_of(instant) AS make_timestamp((epoch_us(instant) - phase_us()) // 600_000_000 * 600_000_000 + phase_us());
-CREATE MACRO has_slots(window_start, bin_s) AS rolled_up() AND bin_s % 600 = 0 AND slot_of(window_start) = window_start;
+-- Slots whose GPU time is written at import can be added up where bins consist of them: half hours, else ten minutes, else none.
+CREATE MACRO slot_s(window_start, bin_s) AS CASE
+    WHEN NOT rolled_up() THEN NULL
+    WHEN bin_s % 1800 = 0 AND (epoch_us(window_start) - phase_us()) % 1_800_000_000 = 0 THEN 1800
+    WHEN bin_s % 600 = 0 AND (epoch_us(window_start) - phase_us()) % 600_000_000 = 0 THEN 600
+END;
+CREATE MACRO has_slots(window_start, bin_s) AS slot_s(window_start, bin_s) IS NOT NULL;
+CREATE MACRO end_of_slots(window_start, window_end, bin_s) AS list_transform(
+    [slot_s(window_start, bin_s) * 1_000_000::BIGINT],
+    lambda slot_us: make_timestamp((epoch_us(window_end) - phase_us()) // slot_us * slot_us + phase_us())
+)[1];
 
 -- GPU time held by small and by large jobs and GPU time present in consecutive bins of the window, exactly: a change in the
 -- middle of a bin counts for the rest of that bin and for every later one. One group per VC, per cluster, or for
@@ -45,18 +53,20 @@ WITH changes AS (
         CASE WHEN level <> 'all' THEN cluster END AS cluster, CASE WHEN level = 'vc' THEN vc END AS vc,
         (epoch_us(time) - epoch_us(window_start)) // (bin_s * 1_000_000::BIGINT) AS bin,
         sum(single_gpu_s) AS single_gpu_s, sum(multi_gpu_s) AS multi_gpu_s
-    FROM usage_of_known_capacity
-    WHERE has_slots(window_start, bin_s) AND time >= window_start AND time < slot_of(window_end)
+    FROM usage_in_slots(slot_s(window_start, bin_s))
+    WHERE time >= window_start AND time < end_of_slots(window_start, window_end, bin_s)
         AND chosen(cluster, clusters) AND chosen(vc, vcs)
     GROUP BY ALL
 ), cut_slot AS (
     SELECT
         CASE WHEN level <> 'all' THEN cluster END AS cluster, CASE WHEN level = 'vc' THEN vc END AS vc,
-        (epoch_us(slot_of(window_end)) - epoch_us(window_start)) // (bin_s * 1_000_000::BIGINT) AS bin, gpu_num,
-        gpu_num * (epoch_us(least(end_time, window_end)) - epoch_us(greatest(start_time, slot_of(window_end)))) / 1e6 AS gpu_s
+        (epoch_us(end_of_slots(window_start, window_end, bin_s)) - epoch_us(window_start)) // (bin_s * 1_000_000::BIGINT) AS bin, gpu_num,
+        gpu_num * (
+            epoch_us(least(end_time, window_end)) - epoch_us(greatest(start_time, end_of_slots(window_start, window_end, bin_s)))
+        ) / 1e6 AS gpu_s
     FROM holding_jobs
-    WHERE has_slots(window_start, bin_s) AND slot_of(window_end) < window_end
-        AND start_time < window_end AND end_time > slot_of(window_end)
+    WHERE end_of_slots(window_start, window_end, bin_s) < window_end
+        AND start_time < window_end AND end_time > end_of_slots(window_start, window_end, bin_s)
         AND chosen(cluster, clusters) AND chosen(vc, vcs)
 ), summed AS (
     SELECT cluster, vc, bin, sum(single_gpu_s) AS single_gpu_s, sum(multi_gpu_s) AS multi_gpu_s, sum(present_gpu_s) AS present_gpu_s

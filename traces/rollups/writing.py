@@ -11,7 +11,7 @@ import settings
 from traces import clock
 
 #: In the order in which they are written: a statement may read those before it.
-NAMES = ("usage", "user_cohorts", "cohorts", "submissions", "durations", "delays")
+NAMES = ("usage", "usage_half_hours", "user_cohorts", "cohorts", "submissions", "durations", "delays")
 _COLUMNS = (
     'vc, "user", gpu_num, cpu_num, state, submit_time, start_time, end_time, duration_s, queueing_delay_s'
 )
