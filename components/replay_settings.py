@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from components.numbers import listing, plural
+from components.numbers import count, listing
 from components.policies import PLACEMENT_TITLES
 
 Settings = Mapping[str, Any]
@@ -82,8 +82,6 @@ def _rules(settings: Settings) -> list[str]:
 
 
 def nothing_differs(policies: int) -> str:
-    """What is said where only the policy is another one."""
-    return (
-        f"Only the order of the queue differs between the {plural(policies, 'policy', 'policies')}: jobs, "
-        "nodes and rules are those of the trace."
-    )
+    """What is said where only the policy may be another one."""
+    what = f"Only the order of the queue, by {count(policies)} policies" if policies > 1 else "Nothing"
+    return f"{what}: jobs, nodes and rules are those of the trace."

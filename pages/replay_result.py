@@ -57,7 +57,7 @@ def _changed(scenario: dict) -> html.Section:
     """What differs from the trace as it is, in words."""
     told = settings.described(shown_settings(scenario))
     body = facts(told) if told else html.P(settings.nothing_differs(len(scenario["policies"])))
-    return html.Section([html.H2("What is otherwise than in the trace"), body], className="card changed")
+    return html.Section([html.H2("What differs from the trace"), body], className="card changed")
 
 
 def skeleton() -> html.Div:

@@ -1,6 +1,6 @@
 """What a replay does otherwise than the trace, in words."""
 
-from components.replay_settings import described, differences
+from components.replay_settings import described, differences, nothing_differs
 from runs.scenario import SchedulingScenario, document
 from tests.components.text import plain
 
@@ -57,3 +57,8 @@ def test_every_field_of_a_scenario_is_said_unless_the_line_names_it_anyway():
 def test_a_card_names_the_kinds_of_change():
     facts = dict(described(document(SchedulingScenario("demo", load_factor=2.0, backfill=True))))
     assert {name: plain(text) for name, text in facts.items()} == {"Jobs": "Load × 2", "Rules": "Backfill"}
+
+
+def test_where_nothing_differs_that_is_said():
+    assert nothing_differs(1) == "Nothing: jobs, nodes and rules are those of the trace."
+    assert nothing_differs(4).startswith("Only the order of the queue, by 4 policies: jobs")
