@@ -70,7 +70,9 @@ def test_every_view_draws_and_its_columns_are_there(run: Run) -> None:
         assert (view.figure or view.table)(rows, about) is not None and view.note(rows, about)
 
 
-def test_a_job_leads_to_its_page_unless_it_was_resampled_or_its_trace_is_gone(run: Run) -> None:
+def test_a_job_leads_to_its_page_unless_it_was_resampled_or_its_trace_is_gone(
+    application: ModuleType, data: Path
+) -> None:
     from pages import replay_gains
 
     one = pd.DataFrame({"cluster": ["Venus"] * 2, "job_id": ["7/a", "7/a+1"]})
