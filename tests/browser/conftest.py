@@ -16,7 +16,8 @@ FLAGS = (
     "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync "
     "--no-first-run --disable-quic --disable-dev-shm-usage"
 )
-WAIT_MS = 15_000
+#: Long enough for a worker that compiles its first replay (numba) while a page waits for its charts.
+WAIT_MS = 45_000
 expect.set_options(timeout=WAIT_MS)
 HEIGHTS = {1440: 1000, 390: 844}
 
