@@ -1,5 +1,6 @@
 """The form of an import: what it offers about a file, and the check that it asks for."""
 
+import math
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -70,11 +71,22 @@ def scenario_of(
         "check",
         seen,
         format=said["format"] or "",
-        trace=(said["trace"] or "").strip(),
-        gpus_per_node=(said["gpus_per_node"] or None) if "gpus_per_node" in used else None,
+        trace=_text(said["trace"]),
+        gpus_per_node=_count(said["gpus_per_node"]) if "gpus_per_node" in used else None,
         mapped={name: columns.get(name, NOWHERE) for name in MAPS.get(kind, ())},
         adds=kind == "jobs_map" and said["outcome"] == form.ADD,
         starts_over="adds" in used and said["outcome"] == form.REPLACE,
-        **{name: (said[name] or "").strip() for name in texts if name in used},
+        **{name: _text(said[name]) for name in texts if name in used},
         **{name: bool(said[name]) for name in switches if name in used},
     )
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _count(value: Any) -> int | None:
+    """A number of the form; 0, which is refused, for what somebody has typed that is none."""
+    if value is None or value == "":
+        return None
+    return int(value) if isinstance(value, (int, float)) and math.isfinite(value) else 0

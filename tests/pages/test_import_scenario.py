@@ -52,5 +52,13 @@ def test_a_table_replaces_unless_it_adds_and_slurm_adds_unless_it_starts_over(as
     assert asked(format="slurm", outcome="replace").starts_over is True
 
 
+@pytest.mark.parametrize(("typed", "read"), [(4, 4), ("", None), (None, None), ("-", 0), (float("nan"), 0)])
+def test_a_number_that_is_half_typed_is_refused_and_breaks_nothing(asked, typed, read) -> None:
+    form = asked(gpus_per_node=typed)
+    assert form.gpus_per_node == read
+    assert ("gpus_per_node" in refusals(form)) == (read == 0)
+    assert asked(trace=7, cluster=1.5).trace == ""
+
+
 def test_a_form_without_a_format_is_refused_there_and_breaks_nothing(asked, empty: Path) -> None:
     assert list(refusals(asked(format=None))) == ["format"]
