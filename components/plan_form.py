@@ -30,7 +30,6 @@ MEASURES = {
     "makespan_s": "Makespan",
 }
 UNITS = {"s": ("seconds", 1.0), "min": ("minutes", 60.0), "h": ("hours", 3600.0), "d": ("days", 86400.0)}
-JOBS = "jobs"
 BY = {"nodes": "Fewest nodes", "load": "Largest load"}
 OPTIONS = ("backfill", "start_state")
 MOST_RESAMPLES = 200
@@ -141,7 +140,12 @@ def plan_form(choice: PlanChoice, bar: Any) -> html.Section:
                     dmc.NumberInput(
                         id=field("limit"), label="is at most", value=choice.limit, min=0, debounce=400
                     ),
-                    _select("unit", "in", {key: title for key, (title, _) in UNITS.items()}, choice.unit),
+                    _select(
+                        "unit",
+                        labelled("in", "A number of jobs has no unit."),
+                        {key: title for key, (title, _) in UNITS.items()},
+                        choice.unit,
+                    ),
                 ],
                 className="number-grid",
             ),
@@ -177,7 +181,7 @@ def plan_form(choice: PlanChoice, bar: Any) -> html.Section:
     )
 
 
-def _select(name: str, title: str, options: Mapping[str, str], value: str) -> dmc.Select:
+def _select(name: str, title: Any, options: Mapping[str, str], value: str) -> dmc.Select:
     return dmc.Select(
         id=field(name),
         label=title,
