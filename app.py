@@ -1,5 +1,7 @@
 """The web application: ``create_app`` puts pages, shell and security together; ``server`` is for gunicorn."""
 
+import importlib
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +64,11 @@ def warm_worker() -> None:
     """Open the first trace in this process, so that no visitor waits for it."""
     for name in manifests.names()[:1]:
         warehouse.fetch("vcs", trace=name)
+
+
+def load_replays() -> None:
+    """Import, beside the visitors' questions, what replays in this process need: a second of work."""
+    threading.Thread(target=importlib.import_module, args=("runs.preview",), daemon=True).start()
 
 
 def answer_health(server: Flask, prefix: str) -> None:

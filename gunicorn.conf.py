@@ -21,7 +21,8 @@ loglevel = "warning"
 
 
 def post_worker_init(worker):
-    """Open the data once in each worker, so that no visitor waits for it."""
-    from app import warm_worker
+    """Open the data and load replays once in each worker, so that no visitor waits for it."""
+    from app import load_replays, warm_worker
 
     warm_worker()
+    load_replays()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, html, no_update
@@ -18,8 +18,10 @@ from pages.frame import SENTENCES
 from pages.replay_scenario import choice_of, query_of, replay_scenario
 from pages.scope import Scope, scope_of_query
 from queries import manifests
-from runs import preview
 from runs.scenario import SchedulingScenario
+
+if TYPE_CHECKING:
+    from runs.preview import Preview
 
 #: Previews that a process remembers, for the table and the CSV of the one on the page.
 REMEMBERED = 4
@@ -37,19 +39,23 @@ def asked(address: str) -> tuple[Scope, SchedulingScenario]:
     return scope, replay_scenario(scope, choice_of(query))
 
 
-def previewed(address: str) -> preview.Preview:
+def previewed(address: str) -> "Preview":
     """The preview of an address, remembered for the trace's version. Raises with a sentence."""
     scope, _ = asked(address)
     return _previewed(address, manifests.version(scope.trace))
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _previewed(address: str, _version: Any) -> preview.Preview:
+def _previewed(address: str, _version: Any) -> "Preview":
+    from runs import preview  # with numba, which not every web process needs
+
     return preview.preview(asked(address)[1])
 
 
 def too_large(scope: Scope, scenario: SchedulingScenario) -> str:
     """The sentence that says why a page does not replay this itself; empty where it does."""
+    from runs import preview
+
     jobs = int(scope.ask("jobs_submitted").iloc[0]["gpu_jobs"])
     if preview.affordable(scenario, jobs):
         return ""

@@ -3,7 +3,7 @@
 import threading
 from datetime import date, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from dash import html
@@ -17,7 +17,9 @@ from pages.job_links import job_address
 from pages.scope import Scope
 from pages.views import View
 from queries import QueryError, manifests
-from runs import waits
+
+if TYPE_CHECKING:
+    from runs.waits import Waits
 
 #: The whole choice is replayed if it has no more jobs than this, else its last days.
 MOST_JOBS = 100_000
@@ -45,7 +47,7 @@ def replayed_part(scope: Scope) -> Scope:
     raise QueryError(TOO_MANY)
 
 
-def waits_of(scope: Scope) -> waits.Waits:
+def waits_of(scope: Scope) -> "Waits":
     """Why the jobs of the part of the scope that is replayed waited; remembered for the trace's version."""
     part = replayed_part(scope)
     filters = part.filters
@@ -55,9 +57,9 @@ def waits_of(scope: Scope) -> waits.Waits:
 
 
 @lru_cache(maxsize=8)
-def _waits(
-    _version: Any, trace: str, clusters: tuple[str, ...], vcs: tuple[str, ...], *days: str
-) -> waits.Waits:
+def _waits(_version: Any, trace: str, clusters: tuple[str, ...], vcs: tuple[str, ...], *days: str) -> "Waits":
+    from runs import waits  # with numba, which not every web process needs
+
     return waits.waits(trace, clusters, vcs, *days)
 
 
@@ -83,7 +85,7 @@ def by_vc(scope: Scope) -> pd.DataFrame:
     rows = rows[rows["waited_s"] > 0].reset_index(drop=True)
     label = rows["vc"] + " · " + rows["cluster"] if rows["cluster"].nunique() > 1 else rows["vc"]
     rows.insert(0, "label", label)
-    for cause in waits.CAUSES:
+    for cause in figures.CAUSES:
         rows[cause.removesuffix("_s") + "_share"] = rows[cause] / rows["waited_s"]
     return rows
 
@@ -132,7 +134,7 @@ def window_note(scope: Scope) -> str:
     )
 
 
-def _beside_record(part: Scope, made: waits.Waits) -> str:
+def _beside_record(part: Scope, made: "Waits") -> str:
     """The replay's waiting time beside the recorded one of the same window, where there is one."""
     replayed = made.by_vc["waited_s"].sum()
     if not part.knows("has_start"):
