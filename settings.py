@@ -58,8 +58,8 @@ class Settings(BaseSettings):
     replay_jobs_in_web: int = Field(
         500_000,
         ge=0,
-        description="Largest number of job replays (jobs × policies; a preemptive one counts 5 times, one with "
-        "backfill 20 times) that a web worker does itself while a form changes. 0: none.",
+        description="Largest number of job replays (jobs × policies; a preemptive one counts 5 times, one "
+        "with backfill 20 times) that a web worker does itself while a form changes. 0: none.",
     )
     upload_mb: int = Field(2048, ge=1, description="Largest file that the browser may upload, in MB.")
     upload_kept_h: float = Field(

@@ -113,6 +113,7 @@ SPARK_COLUMN = {
     "headerName": "By week",
     "headerTooltip": "GPU time by local week of submission, each user up to their own highest week",
     "cellRenderer": "HeliographSpark",
+    "cellDataType": False,
     "sortable": False,
     "width": 130,
 }
