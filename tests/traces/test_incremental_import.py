@@ -384,6 +384,7 @@ def test_an_import_killed_before_any_step_on_disk_changes_all_or_nothing_and_can
         assert rows_of(root) == after
         hidden = [each.name for each in (root / "traces").iterdir() if each.name.startswith((".new", ".rem"))]
         assert hidden == []  # what the killed one had staged is gone
+        assert len(list((root / "traces/T").iterdir())) == 3  # the link, its version and the one before
         shutil.rmtree(root)
         if not died:
             break

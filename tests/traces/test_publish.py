@@ -4,7 +4,6 @@ import json
 import multiprocessing
 import os
 import signal
-import time
 
 import pandas as pd
 import pytest
@@ -195,35 +194,6 @@ def test_a_deleted_trace_is_gone_and_its_name_is_free(tmp_path):
     with pytest.raises(TraceError, match="nothing is imported yet"):
         catalog.delete("T")
     assert store.publish(tmp_path, "T", "UTC", [cluster()])["version"] == 1
-
-
-def publish_for_ever(root):
-    number = 3
-    while True:
-        number += 1
-        store.publish(root, "T", "UTC", [cluster("Venus", jobs=number)])
-
-
-def test_a_publisher_killed_at_any_moment_leaves_a_complete_version(tmp_path):
-    begin = time.monotonic()
-    store.publish(tmp_path, "T", "UTC", [cluster("Venus"), cluster("Earth", jobs=7)])
-    usual_s = time.monotonic() - begin
-    versions = set()
-    for round_ in range(30):
-        victim = FORK.Process(target=publish_for_ever, args=(tmp_path,))
-        victim.start()
-        time.sleep(usual_s * (0.1 + 0.1 * round_))
-        os.kill(victim.pid, signal.SIGKILL)
-        victim.join(60)
-        assert victim.exitcode is not None
-        manifest = Catalog(tmp_path).manifest("T")
-        assert len(stored(tmp_path)) == manifest["clusters"]["Venus"]["report"]["rows_kept"]
-        assert len(stored(tmp_path, name="Earth")) == 7
-        versions.add(manifest["version"])
-    assert len(versions) > 1  # some victims did publish
-    after = store.publish(tmp_path, "T", "UTC", [cluster("Mars")])
-    assert sorted(after["clusters"]) == ["Earth", "Mars", "Venus"]
-    assert len(list((tmp_path / "traces/T").iterdir())) == 3
 
 
 STEPS = ("fsync_tree", "fsync", "point", "link")
