@@ -54,7 +54,8 @@ def rows(name: str, *, trace: str, **params: Any) -> pd.DataFrame:
     with _cursor(manifests.version(trace)) as cursor:
         # By way of Arrow texts stay Arrow's, which takes half the time of making Python's of them.
         table = cursor.sql(statement(name).sql, params=params).to_arrow_table()
-        return table.to_pandas(date_as_object=False)
+        frame: pd.DataFrame = table.to_pandas(date_as_object=False)
+        return frame
 
 
 def _check_parameters(name: str, params: dict[str, Any]) -> None:
