@@ -16,14 +16,14 @@ window.browsing = (() => {
   function drawn(card) {
     if (!card.classList.contains("chart-card")) return Boolean((card.querySelector(".card-body") || card).textContent.trim());
     const plot = plotOf(card);
-    if (!plot || !plot.offsetParent || !(plot.data || []).length) return Boolean(said(card));
+    if (!plot || !plot.checkVisibility({ visibilityProperty: true }) || !(plot.data || []).length) return Boolean(said(card));
     return [...plot.querySelectorAll(MARKS)].some(visible);
   }
 
   // After a change of filters the old drawing does not count: other data, and plotly has finished plotting them.
   function changed(card) {
     const plot = plotOf(card);
-    if (!plot || !plot.offsetParent) return Boolean(said(card));
+    if (!plot || !plot.checkVisibility({ visibilityProperty: true })) return Boolean(said(card));
     return plot.data !== before.get(card) && redrawn.has(plot) && drawn(card);
   }
 

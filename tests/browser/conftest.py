@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests import synthetic
 from tests.browser.server import serving
@@ -96,12 +96,18 @@ def watch(page: Page, address: str, complaints: list[str], expect_status: int = 
     page.on("console", console)
 
 
+def click_mark(page: Page, mark: Locator) -> None:
+    """Click a bar or point once every card of the page is filled, so that none moves under the mouse."""
+    page.wait_for_load_state("networkidle")
+    mark.click(force=True)
+
+
 def drawn(page: Page, name: str) -> Any:
     """Wait until the chart ``name`` is drawn; gives its figure's data and layout as the browser has them."""
     chart = f'[id*=\'"{name}"\'][id*=\'"type":"chart"\'] .js-plotly-plot'
     page.wait_for_function(
-        "selector => { const plot = document.querySelector(selector); return plot && plot.offsetParent && "
-        "plot.data && plot.data.length > 0 }",
+        "selector => { const plot = document.querySelector(selector); return plot && plot.data && "
+        "plot.data.length > 0 && plot.checkVisibility({visibilityProperty: true}) }",
         arg=chart,
     )
     return page.evaluate(

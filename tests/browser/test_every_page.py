@@ -59,7 +59,8 @@ def test_a_page_is_drawn_named_and_legible_in_both_schemes_and_fits_every_screen
             assert drawn(page, name)["names"]
         page.wait_for_function(
             "ink => [...document.querySelectorAll('.js-plotly-plot')].every("
-            "plot => !plot.offsetParent || plot._fullLayout.font.color === ink)",
+            "plot => !plot.checkVisibility({visibilityProperty: true}) || "
+            "plot._fullLayout.font.color === ink)",
             arg=token("ink", scheme),
         )
         red, green, blue = (int(token("background", scheme)[place : place + 2], 16) for place in (1, 3, 5))

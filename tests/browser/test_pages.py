@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from components.filters import from_query
 from components.theme import token
-from tests.browser.conftest import drawn
+from tests.browser.conftest import click_mark, drawn
 
 pytestmark = pytest.mark.browser
 
@@ -161,7 +161,7 @@ def test_copy_link_says_that_it_copied(visit: Callable[..., Page], width: int) -
 def test_a_click_on_a_vc_opens_it_and_back_leads_back(visit: Callable[..., Page]) -> None:
     page = visit("vcs?trace=demo&from=2020-09-03")
     drawn(page, "vcs-delays")
-    page.locator(".scatterlayer .points path").first.click(force=True)
+    click_mark(page, page.locator(".scatterlayer .points path").first)
     page.wait_for_url(re.compile(r"/vcs\?trace=demo&cluster=\w+&vc=vc\w&from=2020-09-03$"))
     expect(page.locator(".trail")).to_contain_text("All virtual clusters")
     page.go_back()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import drawn
+from tests.browser.conftest import click_mark, drawn
 
 pytestmark = pytest.mark.browser
 
@@ -56,9 +56,8 @@ def test_a_click_on_a_bar_or_a_name_in_the_legend_filters_and_back_leads_back(
 ) -> None:
     page = visit("queueing?trace=demo&from=2020-09-03")
     drawn(page, "queueing-vc")
-    page.get_by_role("region", name="In which virtual clusters?").locator(".bars .point path").first.click(
-        force=True
-    )
+    card = page.get_by_role("region", name="In which virtual clusters?")
+    click_mark(page, card.locator(".bars .point path").first)
     page.wait_for_url(re.compile(r"/queueing\?trace=demo&cluster=\w+&vc=vc\w&from=2020-09-03$"))
     page.go_back()
     page.wait_for_url("**/queueing?trace=demo&from=2020-09-03")
@@ -76,6 +75,7 @@ def test_a_click_on_a_bar_or_a_name_in_the_legend_filters_and_back_leads_back(
 def test_a_click_between_two_lines_opens_the_nearer_one(visit: Callable[..., Page]) -> None:
     page = visit("?trace=demo")
     drawn(page, "overview-utilization")
+    page.wait_for_load_state("networkidle")
     spot = page.evaluate(
         """() => {
             const plot = document.querySelector('.js-plotly-plot'), {xaxis, yaxis} = plot._fullLayout;
@@ -94,8 +94,7 @@ def test_a_click_between_two_lines_opens_the_nearer_one(visit: Callable[..., Pag
 def test_a_click_on_a_size_opens_its_jobs_with_the_longest_wait_first(visit: Callable[..., Page]) -> None:
     page = visit("queueing?trace=demo")
     drawn(page, "queueing-gpus")
-    page.get_by_role("region", name="Do larger jobs wait longer?").locator(".bars .point path").first.click(
-        force=True
-    )
+    card = page.get_by_role("region", name="Do larger jobs wait longer?")
+    click_mark(page, card.locator(".bars .point path").first)
     page.wait_for_url("**/jobs/find?trace=demo&gpu_num=1..1&sort=-queueing_delay_s")
     expect(page.locator("#finder-answer")).to_contain_text("jobs submitted")
