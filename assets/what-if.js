@@ -41,17 +41,15 @@
     return (policies || []).length ? query : withPairs(query, [["policy", ""]]);
   }
 
-  // When the page replays the form's settings: at once, but never before it has answered the question before. An
-  // address that names a run shows its result, and a preview only once the form says something else.
+  // When the page replays the form's settings: at once, but never before it has answered the question before. A page
+  // that shows a run's result begins as if it had been asked about that run's settings.
   const PATIENCE_MS = 15000;
   function askPreview(address, answered, ask) {
     if (!address) return keep();
-    const names = new URLSearchParams(address);
-    const ofRun = names.has("run");
     const wanted = "?" + address.replace(/^\?/, "").split("&").filter((pair) => !pair.startsWith("run=")).join("&");
     const open = ask && ask.address !== answered && Date.now() - ask.time < PATIENCE_MS;
     if (open || (ask && ask.address === wanted)) return keep();
-    return { address: wanted, time: Date.now(), shown: Boolean(ask) || !ofRun };
+    return { address: wanted, time: Date.now() };
   }
 
   // A number field and its slider say the same; the slider stops at its ends where the field goes on.

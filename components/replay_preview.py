@@ -41,12 +41,12 @@ def nothing() -> html.Div:
     return empty("No job ran, so nobody waited.")
 
 
-def preview_place() -> html.Div:
-    """Where the preview stands; hidden until the form has been asked about."""
+def preview_place(known: str | None = None) -> html.Div:
+    """Where the preview stands; hidden until the form says something else than the address ``known``."""
     return html.Div(
         [
-            dcc.Store(id=ASK),
-            dcc.Store(id=ANSWERED),
+            dcc.Store(id=ASK, data=known and {"address": known, "time": 0}),
+            dcc.Store(id=ANSWERED, data=known),
             html.Div(id=TOTALS, className="preview-totals"),
             chart_card(CARD, "Queueing delay with these settings", method=METHOD, height=CHART_PX),
         ],

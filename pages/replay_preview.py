@@ -95,8 +95,8 @@ def register() -> None:
         prevent_initial_call=True,
     )
     def show_preview(ask: Mapping[str, Any] | None) -> tuple[Any, ...]:
-        if not ask or not ask["shown"]:
-            return "preview hidden", None, None, None, "", (ask or {}).get("address")
+        if not ask:
+            return (no_update,) * 6
         try:
             return "preview", *_answer(ask["address"]), ask["address"]
         except SENTENCES as error:

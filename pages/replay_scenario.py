@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 from components.filter_bar import Choices
 from components.filters import Filters, from_query
@@ -110,6 +110,18 @@ def every_day(scope: Scope) -> str:
     return "all" if _last_month(whole).first_day else ""
 
 
+def form_address(scope: Scope, choice: ReplayChoice) -> str:
+    """The address that the form about this choice writes (``keepReplay`` in ``assets/what-if.js``)."""
+    query = scope.filters.query_string()
+    filters = scope.filters
+    pairs = replay_pairs(choice)
+    if not (filters.first_day or filters.last_day) and every_day(scope):
+        pairs = [("days", every_day(scope)), *pairs]
+    return "&".join([query, *(f"{key}={quote(value, safe=UNQUOTED)}" for key, value in pairs)])
+
+
+#: What keepReplay leaves as it is, beside letters, digits and ``_.-~``.
+UNQUOTED = "/:!*'()"
 _DAYS = {"from", "to", "days", "run", "also"}
 #: A month of which the trace has fewer days than this is no month yet.
 FEWEST_DAYS = 7

@@ -38,6 +38,7 @@ from pages.replay_scenario import (
     choice_of,
     choices_with_jobs,
     every_day,
+    form_address,
     form_scope,
     query_of,
     replay_scenario,
@@ -64,11 +65,13 @@ def layout(**query: Any) -> html.Div:
         parts = filter_bar(scope.filters, choices_with_jobs(scope)), changeable_vcs(scope), _kept(scope)
     except SENTENCES as error:
         return way_back("This address shows nothing", str(error))
+    run_id = run_of(query, "scheduling")
     return _page(
         choice,
         *parts,
         days=every_day(scope),
-        run_id=run_of(query, "scheduling"),
+        known=form_address(scope, choice) if run_id else None,
+        run_id=run_id,
         generated=scope.generated,
     )
 
@@ -87,6 +90,7 @@ def _page(
     kept: list[tuple[str, str]],
     *,
     days: str = "",
+    known: str | None = None,
     run_id: str | None,
     generated: bool,
 ) -> html.Div:
@@ -100,7 +104,7 @@ def _page(
         html.Div(
             [
                 form.replay_form(choice, bar, vcs, kept),
-                html.Div([preview_place(), live_run(run_id, PLACEHOLDER)], className="what-if-right"),
+                html.Div([preview_place(known), live_run(run_id, PLACEHOLDER)], className="what-if-right"),
             ],
             className="what-if",
         ),

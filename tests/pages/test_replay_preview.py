@@ -25,7 +25,7 @@ def preview(ask: Callable[..., dict[str, Any]]) -> Callable[[str], dict[str, Any
     def shown(address: str) -> dict[str, Any]:
         return ask(
             "replay-preview-totals.children",
-            replay_preview_ask={"address": address, "time": 0, "shown": True},
+            replay_preview_ask={"address": address, "time": 0},
         )
 
     return shown
