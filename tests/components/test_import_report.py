@@ -66,8 +66,8 @@ def test_the_report_tells_counts_reasons_lines_gaps_and_notes():
 
 def test_what_a_rule_costs_is_unknown_rather_than_zero():
     table = components(import_report(REPORT), dmc.Table)[0].data
-    assert table["body"][0][-1] == "2.5"
-    assert table["body"][1][-1] == "unknown"
+    assert table["body"][0][-2:] == ["2.5", "0.02\u00a0%"]  # of 12,345.6 GPU-hours
+    assert table["body"][1][-2:] == ["unknown", "unknown"]
 
 
 def test_a_report_without_a_row_or_a_job_still_reads():
