@@ -239,8 +239,8 @@ def _derive_times(frame: pd.DataFrame) -> None:
 
 def _elapsed_s(since: pd.Series, until: pd.Series) -> pd.Series:
     """Seconds between two times; NaN where one of them is not known or the later one comes first."""
-    elapsed_s: pd.Series = (until - since).dt.total_seconds()
-    return elapsed_s.mask(elapsed_s < 0) if (elapsed_s < 0).any() else elapsed_s
+    elapsed_s = (until.to_numpy() - since.to_numpy()) / np.timedelta64(1, "s")
+    return pd.Series(np.where(elapsed_s < 0, np.nan, elapsed_s), index=since.index)
 
 
 def _times(frame: pd.DataFrame, column: str) -> pd.Series:

@@ -94,6 +94,10 @@ def _current(home: Path) -> dict[str, Any] | None:
     return document
 
 
+ROLLED_UP_AT_ONCE = 2
+"""Clusters whose rollups are written at the same time, each by one thread."""
+
+
 @dataclass(frozen=True)
 class _Staged:
     """A cluster on its way: its tables are in the staging folder, unless it `waits` for its jobs to be added.
@@ -111,11 +115,16 @@ class _Staged:
 
 def _staged(work: Path, trace: str, timezone: str, imports: Iterable[ClusterImport]) -> list[_Staged]:
     """Write the tables of clusters that are replaced; keep those of jobs that are added, for they need the
-    lock. A cluster is written while the next one is read, so at most two are in memory."""
+    lock. A cluster is written while the next one is read, so at most two are in memory; its rollups follow
+    meanwhile from what was written."""
     staged: list[_Staged | Future[_Staged]] = []
     seen: set[tuple[str, bool]] = set()
-    writing: tuple[Future[Any], ...] = ()
-    with ThreadPoolExecutor(1, thread_name_prefix="writer") as writer:
+    writing: list[Future[Any]] = []
+    rolling: list[Future[Any]] = []
+    with (
+        ThreadPoolExecutor(1, thread_name_prefix="writer") as writer,
+        ThreadPoolExecutor(ROLLED_UP_AT_ONCE, thread_name_prefix="rollups") as roller,
+    ):
         for item in imports:
             pa.default_memory_pool().release_unused()  # what was only needed to read
             checked_name(item.cluster, "cluster")
@@ -129,14 +138,22 @@ def _staged(work: Path, trace: str, timezone: str, imports: Iterable[ClusterImpo
                 staged.append(_Staged(item, frozenset(), replaces=False, waits=True))
                 continue
             _wait(writing)
-            written = writer.submit(_written, work, trace, item, replaces=item.jobs is not None)
+            has_jobs = item.jobs is not None
+            written = writer.submit(_written, work, trace, item, replaces=has_jobs)
             del item
             staged.append(written)
-            writing = (written, writer.submit(rollups.write, work, timezone))  # the tables are let go by then
-        _wait(writing)
+            writing = [written]
+            if has_jobs:
+                rolling.append(roller.submit(_rolled_up, written, work, timezone))
+        _wait([*writing, *rolling])
     if not staged:
         raise TraceError(f"There is nothing to publish as trace {trace!r}: no cluster was imported.")
     return [each.result() if isinstance(each, Future) else each for each in staged]
+
+
+def _rolled_up(written: "Future[_Staged]", work: Path, timezone: str) -> None:
+    """The rollups of a cluster once its tables are written and out of memory."""
+    rollups.write_cluster(work, written.result().item.cluster, timezone, threads=1)
 
 
 def _wait(writing: Iterable[Future[Any]]) -> None:

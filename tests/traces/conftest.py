@@ -11,5 +11,6 @@ from traces import store
 def without_rollups():
     """Publish without the sums over periods: they have their own tests and take most of the time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "rollups", SimpleNamespace(NAMES=(), write=lambda *_: None), raising=False)
+        nothing = SimpleNamespace(NAMES=(), write=lambda *_: None, write_cluster=lambda *_, **__: None)
+        patch.setattr(store, "rollups", nothing, raising=False)
         yield

@@ -6,6 +6,6 @@ version that lacks one, or has one only for some clusters, is answered from the 
 changes gets another name.
 """
 
-from traces.rollups.writing import NAMES, write
+from traces.rollups.writing import NAMES, write, write_cluster
 
-__all__ = ["NAMES", "write"]
+__all__ = ["NAMES", "write", "write_cluster"]

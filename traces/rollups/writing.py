@@ -26,21 +26,22 @@ def write(folder: Path, timezone: str) -> None:
 
     Days, months and the edges of slots are those of `timezone`.
     """
-    missing = [
-        path
-        for path in sorted((folder / "jobs").glob("*.parquet"))
-        if not all((folder / name / path.name).is_file() for name in NAMES)
-    ]
-    knobs = settings.current()
+    for path in sorted((folder / "jobs").glob("*.parquet")):
+        if not all((folder / name / path.name).is_file() for name in NAMES):
+            write_cluster(folder, path.stem, timezone, settings.current().query_threads)
+
+
+def write_cluster(folder: Path, cluster: str, timezone: str, threads: int) -> None:
+    """Write the rollups of one cluster's jobs in the version folder `folder`."""
+    jobs = folder / "jobs" / f"{cluster}.parquet"
     limits: dict[str, str | bool | int | float | list[str]] = {
-        "threads": knobs.query_threads,
-        "memory_limit": f"{knobs.query_memory_mb}MB",
+        "threads": threads,
+        "memory_limit": f"{settings.current().query_memory_mb}MB",
     }
-    for jobs in missing:
-        with duckdb.connect(":memory:", config=limits) as database:
-            _prepare(database, jobs, timezone)
-            for name in NAMES:
-                _copy(database, name, folder / name / jobs.name)
+    with duckdb.connect(":memory:", config=limits) as database:
+        _prepare(database, jobs, timezone)
+        for name in NAMES:
+            _copy(database, name, folder / name / jobs.name)
 
 
 def _prepare(database: duckdb.DuckDBPyConnection, jobs: Path, timezone: str) -> None:
