@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from runs.waits import Waits
 
 #: The whole choice is replayed if it has no more jobs than this, else its last days.
-MOST_JOBS = 100_000
+MOST_JOBS = 60_000
 RECENT_DAYS = (28, 7, 1)
 JOBS_SHOWN = 12
 NO_CAPACITY = "The capacity of this choice is unknown, so nothing can be replayed; import it with the jobs."
