@@ -1,6 +1,5 @@
 """How many nodes could sleep, and who would wait for them?"""
 
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -11,25 +10,27 @@ from dash import (
     Input,
     Output,
     State,
-    callback,
     clientside_callback,
     dcc,
     html,
-    no_update,
 )
 
 from components import energy_form as form
 from components.carried import carried_text
 from components.controllers import PARAMETERS
 from components.energy_choice import POWER, EnergyChoice, energy_choice, preset_of
-from components.notices import notice, way_back, welcome
+from components.notices import way_back, welcome
 from components.page_frame import page_frame
 from components.run_status import ANSWER, RUN, live_run
+from pages import start_button
 from pages.energy_scenario import demand_scope, energy_scenario
 from pages.frame import SENTENCES, exists
+from pages.live_run import run_of
 from pages.live_run import skeleton as run_skeleton
+from pages.start_button import Form
 from queries import manifests
-from runs import RunError, queue
+from runs import RunError
+from runs.scenario import EnergyScenario
 
 QUESTION = "How many nodes could sleep, and who would wait for them?"
 INVITATION = (
@@ -50,7 +51,7 @@ def layout(**query: Any) -> html.Div:
         return way_back("This address shows nothing", str(error))
     if scope.too_short:
         return _page(scope.choice, scope.choices(), None, scope.generated, _too_short(scope.choice.cluster))
-    return _page(scope.choice, scope.choices(), _run_of(query), scope.generated)
+    return _page(scope.choice, scope.choices(), run_of(query, "energy"), scope.generated)
 
 
 def skeleton() -> html.Div:
@@ -89,15 +90,6 @@ def _page(
 
 def _too_short(cluster: str | None) -> str:
     return f"Cluster “{cluster}” has less than three days of data: a forecast learns from two days."
-
-
-def _run_of(query: Mapping[str, Any]) -> str | None:
-    """The run that the address names, if it is (still) there and is one of this page."""
-    try:
-        run = queue.store().get(str(query["run"]))
-    except (KeyError, RunError):
-        return None
-    return run.id if run.kind == "energy" else None
 
 
 dash.register_page(
@@ -153,24 +145,13 @@ clientside_callback(
 )
 
 
-@callback(
-    Output(RUN, "data", allow_duplicate=True),
-    Output(form.START_ERROR, "children"),
-    Input(form.START, "n_clicks"),
-    State(ADDRESS, "data"),
-    State(form.NAME, "value"),
-    prevent_initial_call=True,
-)
-def start_study(clicks: int | None, address: str, name: str | None) -> tuple[Any, Any]:
-    """Start a stored run of what the address says."""
-    if not clicks:
-        return no_update, no_update
+def asked(address: str) -> EnergyScenario:
+    """What the form's address asks for. Raises what cannot be studied as a sentence."""
     query = {key: values[0] for key, values in parse_qs(address.removeprefix("?")).items()}
-    try:
-        scope = demand_scope(energy_choice(query))
-        if scope.too_short:
-            return no_update, notice(_too_short(scope.choice.cluster))
-        run = queue.start(energy_scenario(scope), (name or "").strip()[:80])
-    except SENTENCES as error:
-        return no_update, notice(str(error))
-    return run.id, None
+    scope = demand_scope(energy_choice(query))
+    if scope.too_short:
+        raise RunError(_too_short(scope.choice.cluster))
+    return energy_scenario(scope)
+
+
+start_button.wire(Form(ADDRESS, form.NAME, form.START, form.START_ERROR), asked)

@@ -14,18 +14,18 @@ from dash import (
     clientside_callback,
     dcc,
     html,
-    no_update,
 )
 
 from components import plan_form as form
 from components.filter_bar import FILTERS, Choices, filter_bar
 from components.filters import Filters
-from components.notices import notice, way_back, welcome
+from components.notices import way_back, welcome
 from components.numbers import plural
 from components.page_frame import page_frame
 from components.run_status import ANSWER, RUN, live_run
 from components.theme import POLICIES
 from components.what_if_tabs import tabs
+from pages import start_button
 from pages.frame import SENTENCES, exists
 from pages.live_run import run_of
 from pages.live_run import skeleton as run_skeleton
@@ -39,8 +39,9 @@ from pages.replay_scenario import (
     with_jobs,
 )
 from pages.scope import scope_of_query
+from pages.start_button import Form
 from queries import manifests
-from runs import queue
+from runs.scenario import PlanScenario
 
 QUESTION = "How many nodes do we need, or how much load can we take?"
 INVITATION = "Name a target; the smallest number of nodes, or the largest load, that meets it is searched."
@@ -102,25 +103,13 @@ clientside_callback(
 )
 
 
-@callback(
-    Output(RUN, "data", allow_duplicate=True),
-    Output(form.START_ERROR, "children"),
-    Input(form.START, "n_clicks"),
-    State(ADDRESS, "data"),
-    State(form.NAME, "value"),
-    prevent_initial_call=True,
-)
-def start_plan(clicks: int | None, address: str, name: str | None) -> tuple[Any, Any]:
-    """Start a stored run of what the address says, unless it cannot be planned."""
-    if not clicks:
-        return no_update, no_update
+def asked(address: str) -> PlanScenario:
+    """What the form's address asks for. Raises what cannot be planned as a sentence."""
     query = query_of(address)
-    try:
-        scenario = plan_scenario(with_jobs(scope_of_query(query)), form.plan_choice(query))
-        run = queue.start(scenario, (name or "").strip()[:80])
-    except SENTENCES as error:
-        return no_update, notice(str(error))
-    return run.id, None
+    return plan_scenario(with_jobs(scope_of_query(query)), form.plan_choice(query))
+
+
+start_button.wire(Form(ADDRESS, form.NAME, form.START, form.START_ERROR), asked)
 
 
 @callback(Output(form.SIZE, "children"), Input(ADDRESS, "data"), prevent_initial_call=True)

@@ -21,7 +21,7 @@ from components import replay_form as form
 from components.carried import carried_text
 from components.filter_bar import FILTERS, Choices, filter_bar
 from components.filters import Filters
-from components.notices import notice, way_back, welcome
+from components.notices import way_back, welcome
 from components.numbers import plural
 from components.page_frame import page_frame
 from components.replay_preview import preview_place
@@ -29,7 +29,7 @@ from components.replay_rules import OPTIONS
 from components.run_status import ANSWER, RUN, live_run
 from components.theme import POLICIES
 from components.what_if_tabs import tabs
-from pages import replay_preview
+from pages import replay_preview, start_button
 from pages.frame import SENTENCES, exists
 from pages.live_run import run_of
 from pages.live_run import skeleton as run_skeleton
@@ -44,8 +44,10 @@ from pages.replay_scenario import (
     replay_scenario,
 )
 from pages.scope import Scope, scope_of_query
+from pages.start_button import Form
 from queries import manifests
-from runs import queue
+from runs import RunError
+from runs.scenario import SchedulingScenario
 
 QUESTION = "What would another schedule have done to these jobs?"
 INVITATION = (
@@ -153,27 +155,16 @@ clientside_callback(
 )
 
 
-@callback(
-    Output(RUN, "data"),
-    Output(form.START_ERROR, "children"),
-    Input(form.START, "n_clicks"),
-    State(ADDRESS, "data"),
-    State(form.NAME, "value"),
-    prevent_initial_call=True,
-)
-def start_replay(clicks: int | None, address: str, name: str | None) -> tuple[Any, Any]:
-    """Start a stored run of what the address says."""
-    if not clicks:
-        return no_update, no_update
+def asked(address: str) -> SchedulingScenario:
+    """What the form's address asks for. Raises what cannot be replayed as a sentence."""
     query = query_of(address)
-    try:
-        choice = choice_of(query)
-        if not choice.policies:
-            return no_update, notice("Choose at least one policy to replay.")
-        run = queue.start(replay_scenario(scope_of_query(query), choice), (name or "").strip()[:80])
-    except SENTENCES as error:
-        return no_update, notice(str(error))
-    return run.id, None
+    choice = choice_of(query)
+    if not choice.policies:
+        raise RunError("Choose at least one policy to replay.")
+    return replay_scenario(scope_of_query(query), choice)
+
+
+start_button.wire(Form(ADDRESS, form.NAME, form.START, form.START_ERROR), asked)
 
 
 @callback(

@@ -14,26 +14,27 @@ from dash import (
     clientside_callback,
     dcc,
     html,
-    no_update,
 )
 
 from components import sweep_form as form
 from components import what_if_tabs
 from components.filter_bar import FILTERS, Choices, filter_bar
 from components.filters import Filters
-from components.notices import notice, way_back, welcome
+from components.notices import way_back, welcome
 from components.numbers import plural
 from components.page_frame import page_frame
 from components.run_status import ANSWER, RUN, live_run
 from components.theme import POLICIES
+from pages import start_button
 from pages.frame import SENTENCES, exists
 from pages.live_run import run_of
 from pages.live_run import skeleton as run_skeleton
 from pages.replay_scenario import choices_with_jobs, every_day, form_scope, query_of, with_jobs
 from pages.scope import scope_of_query
+from pages.start_button import Form
 from pages.sweep_scenario import points_of, sweep_scenario
 from queries import manifests
-from runs import queue
+from runs.scenario import SweepScenario
 
 QUESTION = "How do waiting and use change with nodes, load and policy?"
 INVITATION = (
@@ -100,25 +101,14 @@ clientside_callback(
 )
 
 
-@callback(
-    Output(RUN, "data", allow_duplicate=True),
-    Output(form.START_ERROR, "children"),
-    Input(form.START, "n_clicks"),
-    State(ADDRESS, "data"),
-    State(form.NAME, "value"),
-    prevent_initial_call=True,
-)
-def start_sweep(clicks: int | None, address: str, name: str | None) -> tuple[Any, Any]:
-    """Start a stored run of what the address says, unless the grid is too large or cannot be."""
-    if not clicks:
-        return no_update, no_update
-    try:
-        scope, scenario = _asked(query_of(address))
-        points_of(scope, scenario)
-        run = queue.start(scenario, (name or "").strip()[:80])
-    except SENTENCES as error:
-        return no_update, notice(str(error))
-    return run.id, None
+def asked(address: str) -> SweepScenario:
+    """What the form's address asks for. Raises a grid that is too large or cannot be as a sentence."""
+    scope, scenario = _asked(query_of(address))
+    points_of(scope, scenario)
+    return scenario
+
+
+start_button.wire(Form(ADDRESS, form.NAME, form.START, form.START_ERROR), asked)
 
 
 def _asked(query: Mapping[str, Any]) -> tuple[Any, Any]:
