@@ -96,9 +96,20 @@ def watch(page: Page, address: str, complaints: list[str], expect_status: int = 
     page.on("console", console)
 
 
-def click_mark(page: Page, mark: Locator) -> None:
-    """Click a bar or point once every card of the page is filled, so that none moves under the mouse."""
+def steady(page: Page, element: Locator) -> None:
+    """Wait until every card of the page is filled and the element has come to rest."""
     page.wait_for_load_state("networkidle")
+    before = None
+    while (box := element.bounding_box()) != before:
+        before = box
+        page.wait_for_timeout(400)
+
+
+def click_mark(page: Page, mark: Locator) -> None:
+    """Click a bar or point as a hand does: once it no longer moves, and after plotly has seen the mouse."""
+    steady(page, mark)
+    mark.hover(force=True)
+    page.wait_for_timeout(150)
     mark.click(force=True)
 
 

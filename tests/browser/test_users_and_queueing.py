@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import click_mark, drawn
+from tests.browser.conftest import click_mark, drawn, steady
 
 pytestmark = pytest.mark.browser
 
@@ -75,7 +75,7 @@ def test_a_click_on_a_bar_or_a_name_in_the_legend_filters_and_back_leads_back(
 def test_a_click_between_two_lines_opens_the_nearer_one(visit: Callable[..., Page]) -> None:
     page = visit("?trace=demo")
     drawn(page, "overview-utilization")
-    page.wait_for_load_state("networkidle")
+    steady(page, page.locator(".js-plotly-plot").first)
     spot = page.evaluate(
         """() => {
             const plot = document.querySelector('.js-plotly-plot'), {xaxis, yaxis} = plot._fullLayout;
@@ -87,6 +87,7 @@ def test_a_click_between_two_lines_opens_the_nearer_one(visit: Callable[..., Pag
         }"""
     )
     page.mouse.move(spot[0] - 2, spot[1])
+    page.wait_for_timeout(150)
     page.mouse.click(*spot)
     page.wait_for_url("**/?trace=demo&cluster=Earth")
 
