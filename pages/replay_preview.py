@@ -98,7 +98,7 @@ def register() -> None:
         if not ask:
             return (no_update,) * 6
         try:
-            return "preview", *_answer(ask["address"]), ask["address"]
+            return *_answer(ask["address"]), ask["address"]
         except SENTENCES as error:
             return "preview only-totals", notice(str(error)), None, None, "", ask["address"]
 
@@ -125,15 +125,15 @@ def register() -> None:
 
 
 def _answer(address: str) -> tuple[Any, ...]:
-    """Totals, figure, sentence in its place and note of an address."""
+    """The preview's class, its totals, figure, sentence in the figure's place and note of an address."""
     scope, scenario = asked(address)
     sentence = too_large(scope, scenario)
     if sentence:
-        return html.P(sentence, className="note preview-refused"), None, None, ""
+        return "preview only-totals", html.P(sentence, className="note"), None, None, ""
     made = previewed(address)
     said = [card.speed_sentence(made.rows, made.elapsed_s), card.unfitted_sentence(made.unfitted)]
     totals = card.totals_card(made.rows, [each for each in said if each])
-    return totals, *_drawn(made.cdf, scope)
+    return "preview", totals, *_drawn(made.cdf, scope)
 
 
 def _drawn(cdf: pd.DataFrame, scope: Scope) -> tuple[Any, Any, str]:

@@ -41,7 +41,6 @@ from pages.replay_scenario import (
     form_address,
     form_scope,
     query_of,
-    replay_scenario,
 )
 from pages.scope import Scope, scope_of_query
 from pages.start_button import Form
@@ -157,11 +156,10 @@ clientside_callback(
 
 def asked(address: str) -> SchedulingScenario:
     """What the form's address asks for. Raises what cannot be replayed as a sentence."""
-    query = query_of(address)
-    choice = choice_of(query)
-    if not choice.policies:
+    _, scenario = replay_preview.asked(address)
+    if not scenario.policies:
         raise RunError("Choose at least one policy to replay.")
-    return replay_scenario(scope_of_query(query), choice)
+    return scenario
 
 
 start_button.wire(Form(ADDRESS, form.NAME, form.START, form.START_ERROR), asked)

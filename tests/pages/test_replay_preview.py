@@ -64,6 +64,7 @@ def test_a_preview_that_costs_more_than_the_setting_says_what_to_do(
         settings.current.cache_clear()
         answer = preview(ADDRESS)
         assert says in str(answer["replay-preview-totals"]["children"])
+        assert answer["replay-preview-place"]["className"] == "preview only-totals"
         assert answer["replay-preview-answered"]["data"] == ADDRESS
 
 
