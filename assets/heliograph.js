@@ -212,18 +212,34 @@
   }
 
   // Links between pages keep the filters. The page that is open, or the one above it, is the longest path that fits.
-  function linkPages(search, pathname, filters, ids) {
+  // They are written here, not by Dash: an output for each would have every component of the page look for changes.
+  function linkPages(search, pathname, _drawer, filters) {
     const live = new URLSearchParams(window.location.search).get("live");
     const clean = withoutVersion(window.location.search);
     if (clean !== window.location.search)
       window.history.replaceState(window.history.state, "", window.location.pathname + clean + window.location.hash);
     const query = filters ? withOtherKeys(queryString(filters), live ? "?live=" + live : "") : withoutVersion(search);
     const here = (pathname || "").replace(/\/$/, "");
-    const root = Math.min(...ids.map((id) => id.path.length));
+    const links = [...document.querySelectorAll(".nav-link")];
+    const root = Math.min(...links.map((link) => link.dataset.path.length));
     const fits = (path) => here === path.replace(/\/$/, "") || (path.length > root && here.startsWith(path + "/"));
-    const longest = Math.max(...ids.filter((id) => fits(id.path)).map((id) => id.path.length));
-    return [ids.map((id) => id.path + query), ids.map((id) => fits(id.path) && id.path.length === longest)];
+    const longest = Math.max(...links.map((link) => link.dataset.path).filter(fits).map((path) => path.length));
+    for (const link of links) {
+      const { path } = link.dataset;
+      link.setAttribute("href", path + query);
+      if (fits(path) && path.length === longest) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
   }
+
+  // A plain click on a link of the navigation opens its page without loading the application anew.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest && event.target.closest("a.nav-link");
+    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    openPlace(link.getAttribute("href"));
+    window.scrollTo(0, 0);
+  });
 
   // The chart as it is shown, on the color of its card.
   async function savePicture(clicks, id, scheme) {

@@ -6,7 +6,6 @@ from typing import Any
 import dash
 import dash_mantine_components as dmc
 from dash import (
-    ALL,
     ClientsideFunction,
     Input,
     Output,
@@ -44,7 +43,7 @@ def shell(pages: Sequence[Mapping[str, Any]], poll_s: float) -> dmc.MantineProvi
             dmc.AppShell(
                 [
                     dmc.AppShellHeader(_header()),
-                    dmc.AppShellNavbar(navigation(pages, "side")),
+                    dmc.AppShellNavbar(navigation(pages)),
                     dmc.AppShellMain([html.Div(id=NOTICES), dash.page_container], id=MAIN, tabIndex=-1),
                 ],
                 header={"height": 52},
@@ -52,7 +51,9 @@ def shell(pages: Sequence[Mapping[str, Any]], poll_s: float) -> dmc.MantineProvi
                 padding=0,
                 transitionDuration=0,
             ),
-            dmc.Drawer(navigation(pages, "drawer"), id=DRAWER, size=240, title="Heliograph", zIndex=300),
+            dmc.Drawer(
+                navigation(pages), id=DRAWER, size=240, title="Heliograph", zIndex=300, keepMounted=True
+            ),
         ],
         id=THEME,
         theme=theme.mantine(),
@@ -60,27 +61,21 @@ def shell(pages: Sequence[Mapping[str, Any]], poll_s: float) -> dmc.MantineProvi
     )
 
 
-def navigation(pages: Sequence[Mapping[str, Any]], place: str) -> html.Div:
-    """Links to the pages that name a group, in order. ``place`` keeps the ids of two copies apart."""
-    return html.Div([_group(group, pages, place) for group in GROUPS], className="navigation")
+def navigation(pages: Sequence[Mapping[str, Any]]) -> html.Div:
+    """Links to the pages that name a group, in order; assets/heliograph.js adds the filters to them."""
+    return html.Div([_group(group, pages) for group in GROUPS], className="navigation")
 
 
-def _group(group: str, pages: Sequence[Mapping[str, Any]], place: str) -> html.Div | None:
+def _group(group: str, pages: Sequence[Mapping[str, Any]]) -> html.Div | None:
     members = sorted((page for page in pages if page.get("group") == group), key=lambda page: page["order"])
     if not members:
         return None
-    links = [_link(page["label"], get_relative_path(page["path"]), place) for page in members]
+    links = [_link(page["label"], get_relative_path(page["path"])) for page in members]
     return html.Div([html.Div(group, className="nav-group"), *links])
 
 
-def _link(label: str, path: str, place: str) -> dmc.NavLink:
-    return dmc.NavLink(
-        label=label,
-        href=path,
-        id={"type": "nav", "path": path, "place": place},
-        active=False,
-        className="nav-link",
-    )
+def _link(label: str, path: str) -> html.A:
+    return html.A(label, href=path, className="nav-link", **{"data-path": path})
 
 
 def _header() -> html.Div:
@@ -139,12 +134,10 @@ def register() -> None:
     )
     clientside_callback(
         ClientsideFunction("heliograph", "linkPages"),
-        Output({"type": "nav", "path": ALL, "place": ALL}, "href"),
-        Output({"type": "nav", "path": ALL, "place": ALL}, "active"),
         Input(LOCATION, "search"),
         Input(LOCATION, "pathname"),
+        Input(DRAWER, "opened"),
         Input(FILTERS, "data", allow_optional=True),
-        State({"type": "nav", "path": ALL, "place": ALL}, "id"),
     )
     clientside_callback(
         ClientsideFunction("heliograph", "nothing"),

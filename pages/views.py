@@ -113,26 +113,32 @@ def _shown(view: View[S], about: S) -> Any:
 def _wire_chart(
     view: View[S], source: Input, shown: Callable[[Any], Any], subject: Callable[[Any], S]
 ) -> None:
+    """The table is asked for only while it is shown: half of what a page would ask says nothing."""
+    table = part("table", view.name)
+
+    def rows_as_table(value: Any) -> html.Div | None:
+        rows, sentence = view.answer(subject(value))
+        return None if sentence else data_table(rows, view.columns)
+
     @callback(
         Output(part("figure", view.name), "data"),
         Output(part("sentence", view.name), "children"),
         Output(part("note", view.name), "children"),
+        Output(table, "children"),
         source,
+        State(part("table-shown", view.name), "checked"),
     )
-    def show_chart(value: Any) -> Any:
-        return shown(value)
+    def show_chart(value: Any, table_shown: bool) -> Any:
+        return *shown(value), rows_as_table(value) if table_shown else no_update
 
     @callback(
-        Output(part("table", view.name), "children"),
+        Output(table, "children", allow_duplicate=True),
         Input(part("table-shown", view.name), "checked"),
-        source,
+        State(source.component_id, source.component_property),
         prevent_initial_call=True,
     )
-    def show_table(shown: bool, value: Any) -> Any:
-        if not shown:
-            return None
-        rows, sentence = view.answer(subject(value))
-        return None if sentence else data_table(rows, view.columns)
+    def show_table(table_shown: bool, value: Any) -> Any:
+        return rows_as_table(value) if table_shown else None
 
 
 def _wire_table(view: View[S], source: Input, shown: Callable[[Any], Any]) -> None:

@@ -237,7 +237,7 @@ def test_reset_lays_out_a_page_anew_whose_controls_are_not_in_its_address(visit:
 )
 def test_the_navigation_marks_one_entry(visit: Callable[..., Page], path: str, label: str) -> None:
     page = visit(path)
-    marked = page.locator(".mantine-AppShell-navbar .nav-link[data-active]")
+    marked = page.locator(".mantine-AppShell-navbar .nav-link[aria-current=page]")
     expect(marked).to_have_count(1)
     expect(marked).to_have_text(label)
 

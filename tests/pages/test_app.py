@@ -48,7 +48,7 @@ def test_every_id_that_a_callback_names_is_rendered(
     for found in client.get("/_dash-dependencies").json:
         named |= {kind(each["id"]) for each in (*found["inputs"], *found["state"])}
         outputs = re.sub(r"@[0-9a-f]+", "", found["output"]).strip(".").split("...")
-        named |= {kind(output.rpartition(".")[0]) for output in outputs}
+        named |= {kind(name) for name in (output.rpartition(".")[0] for output in outputs) if name}
     assert named - rendered - optional == set()
 
 
@@ -195,7 +195,7 @@ def test_health_is_503_when_the_data_cannot_be_read(client: FlaskClient, data: P
 def test_navigation_has_the_registered_pages_in_their_groups_and_order(application: ModuleType) -> None:
     from components.shell import GROUPS, navigation
 
-    text = json.dumps(navigation(list(dash.page_registry.values()), "side").to_plotly_json(), default=str)
+    text = json.dumps(navigation(list(dash.page_registry.values())).to_plotly_json(), default=str)
     labels = [page["label"] for page in dash.page_registry.values() if page.get("group")]
     assert {"Overview", "Jobs", "Traces"} <= set(labels)
     assert all(label in text for label in labels)
