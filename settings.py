@@ -44,7 +44,9 @@ class Settings(BaseSettings):
     import_most_mb: int = Field(
         20_000, ge=1, description="Largest size that an archive may unpack to at import, in MB."
     )
-    query_threads: int = Field(2, ge=1, description="DuckDB threads of each process.")
+    query_threads: int = Field(
+        2, ge=1, description="DuckDB threads: of an import all, of each web worker its share, at least one."
+    )
     query_memory_mb: int = Field(1024, ge=128, description="DuckDB memory limit of each process, in MB.")
     query_timeout_s: float = Field(15.0, gt=0, description="Longest time a page's query may take, in s.")
     users: str = Field(

@@ -49,8 +49,12 @@ def no_users(scope: Scope) -> str | None:
 
 
 def delays_by(scope: Scope, dimension: str) -> pd.DataFrame:
-    """Delays by a dimension of ``queueing_by.sql``, with the share that waits and of all queueing (0–1)."""
-    groups = scope.ask("queueing_by", dimension=dimension)
+    """Delays by a dimension, with the share that waits and of all queueing (0–1).
+
+    The dimension is one of ``queueing_by.sql``, or ``hour`` or ``user``, which are questions of their own.
+    """
+    ask_for = {"hour": lambda: scope.ask("queueing_by_hour"), "user": lambda: scope.ask("queueing_by_user")}
+    groups = ask_for.get(dimension, lambda: scope.ask("queueing_by", dimension=dimension))()
     total = groups["queueing_delay_s"].sum()
     return groups.assign(
         waiting_share=groups["waiting_jobs"] / groups["jobs"],

@@ -43,8 +43,8 @@ _VCS_OF_UNKNOWN_CAPACITY = """
 _FIRST_SLOT = "SELECT coalesce(epoch_us(min(time)), 0) FROM {}"
 
 
-def create(database: duckdb.DuckDBPyConnection, version: Version) -> None:
-    """Create the views of ``version`` in ``database``, and the facts that the macros of ``views/`` ask for.
+def create(database: duckdb.DuckDBPyConnection, version: Version) -> list[str]:
+    """Create the views of ``version`` in ``database``, and the facts that macros ask for; gives these as SQL.
 
     ``site_timezone()`` is the trace's zone, ``last_submit()`` its last submission; ``rolled_up()`` says
     whether there are rollups; their slots begin ``phase_us()`` after full half hours of UTC. ``known_usage``
@@ -68,8 +68,10 @@ def create(database: duckdb.DuckDBPyConnection, version: Version) -> None:
         "rolled_up": str(phase_us is not None),
         "phase_us": f"{phase_us or 0}::BIGINT",
     }
-    for name, value in facts.items():
-        database.execute(f"CREATE MACRO {name}() AS {value}")
+    definitions = [f"CREATE MACRO {name}() AS {value}" for name, value in facts.items()]
+    for definition in definitions:
+        database.execute(definition)
+    return definitions
 
 
 def _phase_us(database: duckdb.DuckDBPyConnection, version: Version) -> int | None:

@@ -16,7 +16,7 @@ import duckdb
 import pandas as pd
 
 import settings
-from queries import manifests, tables
+from queries import clock, manifests, tables
 from queries.errors import QueryError
 from queries.manifests import Version
 from queries.statement import FOLDER, Statement, statement
@@ -130,7 +130,7 @@ def _connect(version: Version) -> duckdb.DuckDBPyConnection:
         ":memory:",
         config={
             "memory_limit": f"{knobs.query_memory_mb}MB",
-            "threads": knobs.query_threads,
+            "threads": max(1, knobs.query_threads // knobs.web_workers),
             "temp_directory": "",
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
@@ -139,7 +139,7 @@ def _connect(version: Version) -> duckdb.DuckDBPyConnection:
     database.execute("SET TimeZone = 'UTC'")
     database.execute(f"SET allowed_directories = ['{tables.quoted(version.folder.parent)}']")
     database.execute("SET enable_external_access = false")
-    tables.create(database, version)
+    clock.teach(database, tables.create(database, version))
     for path in sorted((FOLDER / "views").glob("*.sql")):
         database.execute(path.read_text(encoding="utf-8"))
     database.execute("SET lock_configuration = true")

@@ -118,6 +118,14 @@ def queueing_by(w: Window, dimension: str) -> pd.DataFrame:
     ).reset_index()
 
 
+def queueing_by_hour(w: Window) -> pd.DataFrame:
+    return queueing_by(w, "hour")
+
+
+def queueing_by_user(w: Window) -> pd.DataFrame:
+    return queueing_by(w, "user")
+
+
 def gpu_count_cdf(w: Window) -> pd.DataFrame:
     groups = w.gpu.groupby("gpu_num")
     jobs, gpu_s = groups.size(), groups["gpu_s"].sum()

@@ -40,7 +40,7 @@ ASKED: dict[str, list[dict[str, Any]]] = {
     "gpu_counts_by_period": [{"period": "week"}, {"period": "month"}],
     "failures_by_period": [{"period": "day"}, {"period": "week"}],
     "lost_by_period": [{"period": "day"}, {"period": "week"}],
-    "queueing_by": [{"dimension": name} for name in ("all", "cluster", "vc", "gpus", "hour", "user")],
+    "queueing_by": [{"dimension": name} for name in ("all", "cluster", "vc", "gpus")],
 }
 #: Questions about one thing, or of lists that a page makes sentences of: the test that compares them.
 ELSEWHERE = {

@@ -25,7 +25,9 @@ def jobs(data: Path) -> pd.DataFrame:
 
 @pytest.mark.parametrize("dimension", ["all", "cluster", "vc", "gpus", "hour", "user"])
 def test_delays_of_every_group_are_those_of_pandas(jobs: pd.DataFrame, dimension: str) -> None:
-    found = fetch("queueing_by", trace="demo", **SCOPE, dimension=dimension)
+    own = dimension in ("hour", "user")
+    question, asked = (f"queueing_by_{dimension}", {}) if own else ("queueing_by", {"dimension": dimension})
+    found = fetch(question, trace="demo", **SCOPE, **asked)
     key = found["cluster"] if dimension == "cluster" else found["label"]
     by_label = found.set_index(key.fillna(""))
     assert set(by_label.index) == set(jobs[dimension])
@@ -80,6 +82,6 @@ def test_hours_are_local_where_clocks_change_and_where_offsets_have_quarters(dat
     times = pd.date_range("2020-10-24 20:07", "2020-10-25 03:00", freq="13min")
     store(data, "t", [job(submit_time=time, start_time=time) for time in times], timezone=zone)
     window = {"start": times[0], "end": times[-1] + pd.Timedelta(seconds=1)}
-    found = fetch("queueing_by", trace="t", clusters=[], vcs=[], **window, dimension="hour")
+    found = fetch("queueing_by_hour", trace="t", clusters=[], vcs=[], **window)
     local = times.tz_localize("UTC").tz_convert(zone).strftime("%H")
     assert dict(zip(found["label"], found["jobs"], strict=True)) == local.value_counts().to_dict()

@@ -126,7 +126,7 @@ def test_local_days_and_hours_begin_with_a_slot_in_every_zone(data: Path, timezo
     )
     asked = warehouse.connection(manifests.version("t")).cursor()
     for start in starts:
-        assert asked.execute("SELECT has_slots(?::TIMESTAMP, 600)", [start]).fetchone()[0]
+        assert asked.execute("SELECT slot_s(?::TIMESTAMP, 600)", [start]).fetchone()[0]
 
 
 seconds = st.integers(0, 6 * 86400)

@@ -1,19 +1,15 @@
 -- Jobs by when they were submitted. Whole local days, months and half hours of the window come from what was written at import,
 -- what is left at the window's edges from the jobs; a trace without rollups is all edge. A window that reaches beyond the last
 -- submission has no edge at its end.
-CREATE MACRO beyond_all(window_end) AS coalesce(window_end > last_submit(), false);
+-- Where there is no edge, the files are not even opened: preparing a question takes as long as answering it.
+CREATE TABLE no_jobs AS FROM jobs LIMIT 0;
+CREATE MACRO jobs_if(asked) AS TABLE FROM query_table(CASE WHEN asked THEN 'jobs' ELSE 'no_jobs' END);
 CREATE MACRO submitted_outside(window_start, window_end, whole_start, whole_end) AS TABLE
-FROM jobs WHERE submit_time >= window_start AND submit_time < least(whole_start, window_end)
+FROM jobs_if(window_start < least(whole_start, window_end))
+WHERE submit_time >= window_start AND submit_time < least(whole_start, window_end)
 UNION ALL
-FROM jobs WHERE submit_time >= whole_end AND submit_time < window_end;
-
-CREATE MACRO first_whole_day(window_start) AS list_transform(
-    [local_date(window_start)], lambda day: day + CASE WHEN midnight(day) = window_start THEN 0 ELSE 1 END
-)[1];
-CREATE MACRO end_of_whole_days(window_start, window_end) AS list_transform(
-    [first_whole_day(window_start)],
-    lambda day: CASE WHEN rolled_up() THEN greatest(day, local_date(window_end) + beyond_all(window_end)::INTEGER) ELSE day END
-)[1];
+FROM jobs_if(whole_end < window_end)
+WHERE submit_time >= whole_end AND submit_time < window_end;
 
 -- One row per cluster, vc, submit_date, gpu_num and state: the columns of the table cohorts.
 CREATE MACRO cohorts_in(clusters, vcs, window_start, window_end) AS TABLE
@@ -57,19 +53,6 @@ FROM submitted_outside(
 WHERE chosen(cluster, clusters) AND chosen(vc, vcs)
 GROUP BY ALL;
 
-CREATE MACRO month_of(instant) AS CAST(date_trunc('month', local_date(instant)) AS DATE);
-CREATE MACRO first_whole_month(window_start) AS list_transform(
-    [month_of(window_start)],
-    lambda month: CASE WHEN midnight(month) = window_start THEN month ELSE CAST(month + INTERVAL 1 MONTH AS DATE) END
-)[1];
-CREATE MACRO end_of_whole_months(window_start, window_end) AS list_transform(
-    [first_whole_month(window_start)],
-    lambda month: CASE
-        WHEN rolled_up() THEN greatest(month, CAST(month_of(window_end) + beyond_all(window_end)::INTEGER * INTERVAL 1 MONTH AS DATE))
-        ELSE month
-    END
-)[1];
-
 -- Jobs of known duration by kind, state and step of an eighth of an octave; step 0 is everything up to one second.
 CREATE MACRO durations_in(clusters, vcs, window_start, window_end) AS TABLE
 SELECT kind, state, step, sum(jobs)::BIGINT AS jobs
@@ -93,15 +76,6 @@ GROUP BY ALL;
 
 -- Jobs submitted in local half hours, by kind: CPU, single (one GPU or less), multi, unknown; an edge is its own, shorter period.
 -- With how many of them started, and their queueing delays added up.
-CREATE MACRO half_hour_of(instant) AS make_timestamp((epoch_us(instant) - phase_us()) // 1_800_000_000 * 1_800_000_000 + phase_us());
-CREATE MACRO first_whole_half_hour(window_start) AS
-    half_hour_of(window_start) + CASE WHEN half_hour_of(window_start) = window_start THEN INTERVAL 0 MINUTE ELSE INTERVAL 30 MINUTE END;
-CREATE MACRO end_of_whole_half_hours(window_start, window_end) AS CASE
-    WHEN rolled_up() THEN greatest(
-        first_whole_half_hour(window_start), half_hour_of(window_end) + beyond_all(window_end)::INTEGER * INTERVAL 30 MINUTE
-    )
-    ELSE first_whole_half_hour(window_start)
-END;
 CREATE MACRO submissions_in(clusters, vcs, window_start, window_end) AS TABLE
 SELECT *
 FROM submissions

@@ -41,3 +41,6 @@ CREATE MACRO usage_in_slots(slot_s) AS TABLE
 FROM known_usage WHERE slot_s = 600
 UNION ALL
 FROM known_usage_half_hours WHERE slot_s = 1800;
+
+CREATE TABLE no_holding_jobs AS FROM holding_jobs LIMIT 0;
+CREATE TABLE no_changes AS FROM passing_changes LIMIT 0;

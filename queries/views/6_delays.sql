@@ -1,12 +1,9 @@
 -- Queueing delays of the GPU jobs of the window that waited, each; all other jobs that started waited for nothing.
+CREATE VIEW delays_of_jobs AS
+SELECT cluster, vc, "user", gpu_num, submit_time, queueing_delay_s FROM jobs WHERE gpu_num > 0 AND queueing_delay_s > 0;
 CREATE MACRO delays_in(clusters, vcs, window_start, window_end) AS TABLE
-FROM delays
-WHERE rolled_up() AND submit_time >= window_start AND submit_time < window_end AND chosen(cluster, clusters) AND chosen(vc, vcs)
-UNION ALL
-SELECT cluster, vc, "user", gpu_num, submit_time, queueing_delay_s
-FROM jobs
-WHERE NOT rolled_up() AND gpu_num > 0 AND queueing_delay_s > 0
-    AND submit_time >= window_start AND submit_time < window_end AND chosen(cluster, clusters) AND chosen(vc, vcs);
+FROM query_table(CASE WHEN rolled_up() THEN 'delays' ELSE 'delays_of_jobs' END)
+WHERE submit_time >= window_start AND submit_time < window_end AND chosen(cluster, clusters) AND chosen(vc, vcs);
 
 -- A quantile of the delays of started jobs, linearly interpolated: waits are those above zero, in order; null where none started.
 CREATE MACRO delay_in_order(place, started_jobs, waits) AS CASE
@@ -19,6 +16,3 @@ CREATE MACRO delay_quantile(share, started_jobs, waits) AS CASE WHEN started_job
         - delay_in_order(floor(share * (started_jobs - 1)), started_jobs, waits)
     )
 END;
-
--- Whether bins of the window consist of local half hours, in which submissions are counted.
-CREATE MACRO has_half_hours(window_start, bin_s) AS rolled_up() AND bin_s % 1800 = 0 AND half_hour_of(window_start) = window_start;
