@@ -232,9 +232,9 @@
     }
   }
 
-  // A plain click on a link of the navigation opens its page without loading the application anew.
+  // A plain click on a link that Dash does not know opens its page without loading the application anew.
   document.addEventListener("click", (event) => {
-    const link = event.target.closest && event.target.closest("a.nav-link");
+    const link = event.target.closest && event.target.closest("a.nav-link, .drawn-table a");
     if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     openPlace(link.getAttribute("href"));

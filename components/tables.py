@@ -6,9 +6,11 @@ from typing import Any
 
 import dash_mantine_components as dmc
 import pandas as pd
-from dash import dcc, html
+from dash import html
+from dash.development.base_component import Component
 
 from components import numbers
+from components.drawn_table import Cell, drawn_table
 
 #: Rows that a table shows; the CSV has all.
 SHOWN_ROWS = 200
@@ -57,36 +59,16 @@ def data_table(frame: pd.DataFrame, columns: Sequence[Column], links: Sequence[s
     )
 
 
-def _table(head: list[str], body: list[list[str]], links: Sequence[str | None], class_name: str) -> dmc.Table:
+def _table(head: list[str], body: list[list[str]], links: Sequence[str | None], class_name: str) -> Component:
     if not links:
         return dmc.Table(data={"head": head, "body": body}, className=class_name, stickyHeader=True)
     rows = [
-        dmc.TableTr([dmc.TableTd(_linked(cells[0], href)), *(dmc.TableTd(cell) for cell in cells[1:])])
+        [Cell(cells[0], href=href) if href else cells[0], *cells[1:]]
         for cells, href in zip(body, links, strict=False)
     ]
-    heading = dmc.TableThead(dmc.TableTr([dmc.TableTh(title) for title in head]))
-    return dmc.Table([heading, dmc.TableTbody(rows)], className=class_name, stickyHeader=True)
-
-
-def _linked(text: str, href: str | None) -> str | dcc.Link:
-    return dcc.Link(text, href=href, className="vc-link") if href else text
+    return drawn_table(head, rows, class_name)
 
 
 def csv(frame: pd.DataFrame) -> str:
     """The frame as CSV: unrounded, times in UTC unless the column says local."""
     return frame.to_csv(index=False)
-
-
-def bar(ratio: float | None, color: str) -> html.Div:
-    """A ratio of 0–1 as a small horizontal bar; nothing where it is unknown."""
-    if numbers.is_unknown(ratio):
-        return html.Div()
-    width = f"{100 * min(max(ratio, 0.0), 1.0):.1f}%"
-    return html.Div(
-        html.Div(className="bar-fill", style={"width": width, "background": color}), className="bar"
-    )
-
-
-def dot(color: str) -> html.Span:
-    """A colored dot before a name."""
-    return html.Span(className="dot", style={"background": color})

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 
-import dash_mantine_components as dmc
 import pandas as pd
-from dash import dcc, html
+from dash import html
 
+from components.drawn_table import Cell, drawn_table
 from components.numbers import count, duration, is_unknown, percent
-from components.tables import bar, dot
 from components.theme import cluster_styles
 
 HEAD = ("Virtual cluster", "GPUs", "Utilization", "", "Queueing p95", "GPU jobs")
+CLASSES = ("", "right", "right", "wide-only bar-column", "right", "right")
 
 
 def vc_table(
@@ -22,24 +22,17 @@ def vc_table(
     """
     styles = cluster_styles(clusters)
     rows = [_row(vc, styles[vc.cluster][0], href) for vc in vcs.itertuples()]
-    head = [
-        dmc.TableTh(title, className=("right" if place else "") if title else "wide-only")
-        for place, title in enumerate(HEAD)
-    ]
-    table = dmc.Table([dmc.TableThead(dmc.TableTr(head)), dmc.TableTbody(rows)], verticalSpacing=7)
-    return html.Div(table, className="table-scroll")
+    return html.Div(drawn_table(HEAD, rows, classes=CLASSES), className="table-scroll")
 
 
-def _row(vc: object, color: str, href: Callable[[str, str], str] | None) -> dmc.TableTr:
+def _row(vc: object, color: str, href: Callable[[str, str], str] | None) -> list[str | Cell]:
     name = "no VC" if is_unknown(vc.vc) else vc.vc
     linked = href is not None and not is_unknown(vc.vc)
-    shown = dcc.Link(name, href=href(vc.cluster, vc.vc), className="vc-link") if linked else name
-    cells = [
-        dmc.TableTd([dot(color), shown, html.Span(f" {vc.cluster}", className="muted")]),
-        dmc.TableTd(count(vc.present_gpus), className="right"),
-        dmc.TableTd(percent(vc.utilization, 0), className="right"),
-        dmc.TableTd(bar(vc.utilization, color), style={"width": "22%"}, className="wide-only"),
-        dmc.TableTd(duration(vc.p95_queueing_delay_s), className="right"),
-        dmc.TableTd(count(vc.jobs), className="right"),
+    return [
+        Cell(name, href(vc.cluster, vc.vc) if linked else None, color, f" {vc.cluster}"),
+        count(vc.present_gpus),
+        percent(vc.utilization, 0),
+        "" if is_unknown(vc.utilization) else Cell(dot=color, share=vc.utilization),
+        duration(vc.p95_queueing_delay_s),
+        count(vc.jobs),
     ]
-    return dmc.TableTr(cells)

@@ -1,15 +1,16 @@
 """One cluster's jobs and quotas in a window after a scenario's changes, and how they are replayed."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import scheduling
-from queries import rows
+from queries import manifests, rows
 from runs import beliefs, changes, load, models
 from runs.errors import RunError
 from runs.machines import Machines, machines_of, with_quota
@@ -179,7 +180,16 @@ def _initial(
             f"Trace {settings.trace} has no start times of {cluster}, so nobody knows which jobs ran at the "
             "window's start; replay it from an empty cluster."
         )
-    return rows("replay_standing", trace=settings.trace, cluster=cluster, start=span.start_time)
+    version = manifests.version(settings.trace)
+    return _standing(os.getpid(), version, settings.trace, cluster, span.start_time).copy()
+
+
+@lru_cache(maxsize=32)
+def _standing(
+    _process: int, _version: manifests.Version, trace: str, cluster: str, start: pd.Timestamp
+) -> pd.DataFrame:
+    """Remembered: to find the few jobs of an instant among all before it is most of a short replay."""
+    return rows("replay_standing", trace=trace, cluster=cluster, start=start)
 
 
 def _node_changes(settings: SchedulingScenario, span: Window) -> list[changes.NodeChange]:

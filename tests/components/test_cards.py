@@ -11,9 +11,11 @@ import pytest
 import components
 from components.cards import result_card
 from components.chart_card import chart_card, graph
-from components.tables import SHOWN_ROWS, Column, bar, csv, data_table
+from components.tables import SHOWN_ROWS, Column, csv, data_table
+from components.theme import cluster_styles
 from components.trace_card import ClusterTimes, cluster_report, trace_card
 from components.vc_table import vc_table
+from tests.components.text import table_of
 
 ROOT = Path(components.__file__).parents[1]
 
@@ -72,18 +74,14 @@ def test_csv_is_unrounded_and_unknown_is_empty() -> None:
     assert csv(pd.DataFrame({"a": [0.1 + 0.2, None]})) == 'a\n0.30000000000000004\n""\n'
 
 
-def test_a_bar_never_leaves_its_track_and_is_not_drawn_for_unknown() -> None:
-    assert bar(1.7, "#000").children.style["width"] == "100.0%"
-    assert bar(None, "#000").children is None
-
-
 def test_the_vc_table_shows_unknown_utilization_as_a_word() -> None:
     vcs = pd.DataFrame(
         {"cluster": ["Venus"], "vc": [None], "present_gpus": [None], "utilization": [None],
          "p95_queueing_delay_s": [8040.0], "jobs": [12]}
     )  # fmt: skip
-    text = rendered(vc_table(vcs, ["Venus"]))
-    assert "no VC" in text and "unknown" in text and "2 h 14 min" in text
+    (row,) = table_of(vc_table(vcs, ["Venus"]).children)["rows"]
+    assert row[0] == {"text": "no VC", "dot": cluster_styles(["Venus"])["Venus"][0], "after": " Venus"}
+    assert row[1:] == ["unknown", "unknown", "", "2\u00a0h\u00a014\u00a0min", "12"]
 
 
 CLUSTER = {

@@ -1,5 +1,6 @@
 """The text that a component shows, with plain spaces between a number and its unit."""
 
+import json
 from typing import Any
 
 from components.numbers import NBSP
@@ -19,3 +20,9 @@ def text_of(component: Any) -> str:
 def plain(text: str) -> str:
     """The text with plain spaces."""
     return text.replace(NBSP, " ")
+
+
+def table_of(component: Any) -> dict[str, Any]:
+    """What a table that the browser draws is drawn from: its head, its rows and their classes."""
+    drawn: dict[str, Any] = json.loads(component.to_plotly_json()["props"]["data-table"])
+    return drawn
