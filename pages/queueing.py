@@ -15,7 +15,7 @@ from pages.frame import FILTERS_CHANGED, exists, scoped_page, skeleton
 from pages.job_links import gpus_address
 from pages.scope import Scope, scope_of_store
 from pages.user_links import user_address
-from pages.views import View, wire
+from pages.views import View, wire, wire_together
 
 QUESTION = "Who waits for GPUs, and how long?"
 ANSWER = "queueing-answer"
@@ -244,5 +244,6 @@ def place_of_waiting(vcs: pd.DataFrame) -> str:
     return f"; {share} of the queueing time is in {first['label']} ({first['cluster']})"
 
 
-for _view in VIEWS:
+for _view in RECORDED:
     wire(_view, FILTERS_CHANGED, scope_of_store, of_stored_traces=True)
+wire_together(waits.VIEWS, FILTERS_CHANGED, scope_of_store, of_stored_traces=True)

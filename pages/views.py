@@ -1,6 +1,6 @@
 """A view is one chart card and what fills it: rows of a query, a figure or a table of them, a note."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -74,32 +74,57 @@ def wire(
 
     A card that shows nothing but stored traces is kept as it was drawn until an import changes them.
     """
-    state = State(source.component_id, source.component_property)
+    wire_together([view], source, subject, of_stored_traces=of_stored_traces)
 
-    def shown(value: Any) -> Any:
-        def draw() -> Any:
+
+def wire_together(
+    views: Sequence[View[S]],
+    source: Input,
+    subject: Callable[[Any], S],
+    *,
+    of_stored_traces: bool = False,
+) -> None:
+    """As :func:`wire`, for cards that are filled by one question, which two web workers would both answer."""
+
+    def shown(view: View[S], value: Any) -> tuple[Any, ...]:
+        def draw() -> tuple[Any, ...]:
             return _shown(view, subject(value))
 
         return remembered.card(view.name, value, draw) if of_stored_traces and value else draw()
 
-    if view.figure:
-        _wire_chart(view, source, shown, subject)
-    else:
-        _wire_table(view, source, shown)
+    charts = [view.name for view in views if view.figure]
+    outputs = [output for view in views for output in _outputs(view)]
 
-    @callback(
-        Output(part("download", view.name), "data"),
-        Input(part("csv", view.name), "n_clicks"),
-        state,
-        prevent_initial_call=True,
-    )
-    def save(_clicks: int, value: Any) -> Mapping[str, Any]:
-        rows, _ = view.answer(subject(value))
-        return {"content": csv(rows), "filename": f"heliograph-{view.name}.csv", "type": "text/csv"}
+    @callback(*outputs, source, *(State(part("table-shown", name), "checked") for name in charts))
+    def fill(value: Any, *tables_shown: bool) -> tuple[Any, ...]:
+        opened = dict(zip(charts, tables_shown, strict=True))
+        filled: list[Any] = []
+        for view in views:
+            filled += shown(view, value)
+            if view.figure:
+                filled.append(_as_table(view, subject(value)) if opened[view.name] else no_update)
+        return tuple(filled)
+
+    for view in views:
+        if view.figure:
+            _wire_its_table(view, source, subject)
+        _wire_csv(view, source, subject)
 
 
-def _shown(view: View[S], about: S) -> Any:
-    """The outputs of a view's card: figure, sentence and note, or body and note."""
+def _outputs(view: View[S]) -> list[Output]:
+    """What a card is filled by. A chart's table is among it for when it is open, and asked for only then."""
+    if not view.figure:
+        return [Output(part("body", view.name), "children"), Output(part("note", view.name), "children")]
+    return [
+        Output(part("figure", view.name), "data"),
+        Output(part("sentence", view.name), "children"),
+        Output(part("note", view.name), "children"),
+        Output(part("table", view.name), "children"),
+    ]
+
+
+def _shown(view: View[S], about: S) -> tuple[Any, ...]:
+    """A card's figure, sentence and note, or its body and note."""
     rows, sentence = view.answer(about)
     if view.figure:
         if sentence:
@@ -110,40 +135,33 @@ def _shown(view: View[S], about: S) -> Any:
     return view.table(rows, about), view.note(rows, about) if view.note else no_update
 
 
-def _wire_chart(
-    view: View[S], source: Input, shown: Callable[[Any], Any], subject: Callable[[Any], S]
-) -> None:
-    """The table is asked for only while it is shown: half of what a page would ask says nothing."""
-    table = part("table", view.name)
+def _as_table(view: View[S], about: S) -> html.Div | None:
+    rows, sentence = view.answer(about)
+    return None if sentence else data_table(rows, view.columns)
 
-    def rows_as_table(value: Any) -> html.Div | None:
-        rows, sentence = view.answer(subject(value))
-        return None if sentence else data_table(rows, view.columns)
 
+def _wire_its_table(view: View[S], source: Input, subject: Callable[[Any], S]) -> None:
     @callback(
-        Output(part("figure", view.name), "data"),
-        Output(part("sentence", view.name), "children"),
-        Output(part("note", view.name), "children"),
-        Output(table, "children"),
-        source,
-        State(part("table-shown", view.name), "checked"),
-    )
-    def show_chart(value: Any, table_shown: bool) -> Any:
-        return *shown(value), rows_as_table(value) if table_shown else no_update
-
-    @callback(
-        Output(table, "children", allow_duplicate=True),
+        Output(part("table", view.name), "children", allow_duplicate=True),
         Input(part("table-shown", view.name), "checked"),
-        State(source.component_id, source.component_property),
+        _state(source),
         prevent_initial_call=True,
     )
     def show_table(table_shown: bool, value: Any) -> Any:
-        return rows_as_table(value) if table_shown else None
+        return _as_table(view, subject(value)) if table_shown else None
 
 
-def _wire_table(view: View[S], source: Input, shown: Callable[[Any], Any]) -> None:
+def _wire_csv(view: View[S], source: Input, subject: Callable[[Any], S]) -> None:
     @callback(
-        Output(part("body", view.name), "children"), Output(part("note", view.name), "children"), source
+        Output(part("download", view.name), "data"),
+        Input(part("csv", view.name), "n_clicks"),
+        _state(source),
+        prevent_initial_call=True,
     )
-    def show_table(value: Any) -> Any:
-        return shown(value)
+    def save(_clicks: int, value: Any) -> Mapping[str, Any]:
+        rows, _ = view.answer(subject(value))
+        return {"content": csv(rows), "filename": f"heliograph-{view.name}.csv", "type": "text/csv"}
+
+
+def _state(source: Input) -> State:
+    return State(source.component_id, source.component_property)
