@@ -16,13 +16,15 @@ from components import chart_card, filter_bar, shell
 from pages import frame, live
 from queries import QueryError, manifests, warehouse
 
+#: How long a browser keeps styles and scripts before it asks for them again, in s.
+ASSETS_KEPT_S = 3600
 INDEX = """<!DOCTYPE html>
 <html lang="en">
   <head>
     {{%metas%}}
     <title>{{%title%}}</title>
     <link rel="icon" type="image/svg+xml" href="{assets}logo.svg">
-    <script src="{assets}color-scheme.js"></script>
+    <script src="{assets}color-scheme.js?m={scheme_version}"></script>
     {{%css%}}
   </head>
   <body>
@@ -46,13 +48,15 @@ def create_app(knobs: settings.Settings) -> Dash:
         on_error=frame.show_error,
         meta_tags=[{"name": "viewport", "content": "width=device-width, initial-scale=1"}],
     )
-    app.index_string = INDEX.format(assets=app.get_asset_url(""))
+    scheme = Path(__file__).with_name("assets") / "color-scheme.js"
+    app.index_string = INDEX.format(assets=app.get_asset_url(""), scheme_version=scheme.stat().st_mtime)
     for room in (chart_card, filter_bar, shell, frame, live):
         room.register()
     app.layout = shell.shell(list(dash.page_registry.values()), knobs.live_poll_s)
     if knobs.auth == "basic":
         security.require_password(app.server, knobs.auth_file, (f"{knobs.prefix}health",))
     answer_health(app.server, knobs.prefix)
+    keep_assets(app.server, knobs.prefix)
     tell_unknown_paths(app)
     headers = security.add_headers(app.server)
     _warm(app, knobs.prefix)
@@ -81,6 +85,16 @@ def answer_health(server: Flask, prefix: str) -> None:
         except (QueryError, OSError) as error:
             return jsonify(worker="ok", data=str(error)), 503
         return jsonify(worker="ok", data="ok"), 200
+
+
+def keep_assets(server: Flask, prefix: str) -> None:
+    """Let browsers keep what the address tells from every other version of it: styles and scripts."""
+
+    @server.after_request
+    def keep(response: Response) -> Response:
+        if request.path.startswith(f"{prefix}assets/") and "m" in request.args:
+            response.headers["Cache-Control"] = f"max-age={ASSETS_KEPT_S}"
+        return response
 
 
 def tell_unknown_paths(app: Dash) -> None:

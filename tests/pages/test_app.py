@@ -244,3 +244,11 @@ def test_a_chart_comes_over_http_with_figure_note_and_no_sentence(
     figure = next(each["data"] for each in shown.values() if "data" in each)
     assert [line["name"] for line in figure["data"]] == ["GPU jobs", "CPU jobs"]
     assert any("No job is left out" in str(each.get("children")) for each in shown.values())
+
+
+def test_browsers_keep_the_version_of_an_asset_that_an_address_names(client: FlaskClient) -> None:
+    named = re.findall(r'(?:src|href)="(/assets/[^"]+\?m=[^"]+)"', client.get("/").text)
+    assert {Path(each.partition("?")[0]).suffix for each in named} == {".css", ".js"}
+    for address in named:
+        assert client.get(address).headers["Cache-Control"].startswith("max-age=")
+        assert client.get(address.partition("?")[0]).headers["Cache-Control"] == "no-cache"
