@@ -122,7 +122,7 @@ def register() -> None:
 def _heading(name: str, title: str, method: str, *, of_chart: bool) -> html.Div:
     table = dmc.Chip("Table", id=part("table-shown", name), checked=False, size="xs", variant="outline")
     csv, png = (
-        dmc.Button(kind.upper(), id=part(kind, name), size="compact-xs", variant="subtle", color="gray")
+        html.Button(kind.upper(), id=part(kind, name), type="button", className="card-action")
         for kind in ("csv", "png")
     )
     mark = [info_mark(method)] if method else []
