@@ -244,6 +244,6 @@ def place_of_waiting(vcs: pd.DataFrame) -> str:
     return f"; {share} of the queueing time is in {first['label']} ({first['cluster']})"
 
 
+wire_together(waits.VIEWS, FILTERS_CHANGED, scope_of_store, of_stored_traces=True)
 for _view in RECORDED:
     wire(_view, FILTERS_CHANGED, scope_of_store, of_stored_traces=True)
-wire_together(waits.VIEWS, FILTERS_CHANGED, scope_of_store, of_stored_traces=True)

@@ -52,13 +52,28 @@ def waits_of(scope: Scope) -> "Waits":
     part = replayed_part(scope)
     filters = part.filters
     days = _day(filters.first_day), _day(filters.last_day, plus=1)
+    # Clusters one by one, so that another choice of them finds those of this one. A virtual cluster that is
+    # named need not be in each.
+    alike = not filters.vcs and not scope.lacking("has_start")
+    replays = tuple((cluster,) for cluster in part.clusters) if alike else (filters.clusters,)
     with _one_at_a_time:
-        return _waits(manifests.version(scope.trace), scope.trace, filters.clusters, filters.vcs, *days)
+        return _waits(manifests.version(scope.trace), scope.trace, replays, filters.vcs, *days)
 
 
 @lru_cache(maxsize=8)
-def _waits(_version: Any, trace: str, clusters: tuple[str, ...], vcs: tuple[str, ...], *days: str) -> "Waits":
+def _waits(
+    version: Any, trace: str, replays: tuple[tuple[str, ...], ...], vcs: tuple[str, ...], *days: str
+) -> "Waits":
     from runs import waits  # with numba, which not every web process needs
+
+    return waits.joined([_replayed(version, trace, clusters, vcs, *days) for clusters in replays])
+
+
+@lru_cache(maxsize=32)
+def _replayed(
+    _version: Any, trace: str, clusters: tuple[str, ...], vcs: tuple[str, ...], *days: str
+) -> "Waits":
+    from runs import waits
 
     return waits.waits(trace, clusters, vcs, *days)
 

@@ -1,10 +1,12 @@
 """What a run reads of a trace: the clusters it names, their jobs, and the capacity of its window."""
 
+import os
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
 
-from queries import fetch, rows
+from queries import fetch, manifests, rows
 from runs import quota
 from runs.errors import RunError
 from runs.window import Window
@@ -47,6 +49,14 @@ def read_capacity(trace: str, cluster: str, span: Window) -> dict[str, int]:
 
 def read_quotas(trace: str, cluster: str, span: Window, over_time: bool) -> dict[str, quota.Quota]:
     """The quota of each VC of a stored trace: as it changes, or its maximum in the window throughout."""
+    return dict(_quotas(os.getpid(), manifests.version(trace), trace, cluster, span, over_time))
+
+
+@lru_cache(maxsize=32)
+def _quotas(
+    _process: int, _version: manifests.Version, trace: str, cluster: str, span: Window, over_time: bool
+) -> dict[str, quota.Quota]:
+    """Remembered, because a page replays the same days of a cluster for one choice after the other."""
     return quotas_of(rows("quota", trace=trace, cluster=cluster), span, over_time)
 
 

@@ -1,6 +1,6 @@
 """Why jobs waited and behind whom, found by a FIFO replay of a part of a trace. Nothing is stored."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -53,6 +53,15 @@ def waits(trace: str, clusters: tuple[str, ...], vcs: tuple[str, ...], from_: st
     return Waits(by_vc, blockers, jobs.head(MOST_BLOCKING_JOBS), known)
 
 
+def joined(parts: Sequence[Waits]) -> Waits:
+    """The waits of clusters that were replayed one by one: nothing of one cluster waits for another."""
+    tables = (
+        _ordered([getattr(part, name) for part in parts]) for name in ("by_vc", "blockers", "blocking_jobs")
+    )
+    by_vc, blockers, jobs = tables
+    return Waits(by_vc, blockers, jobs.head(MOST_BLOCKING_JOBS), all(part.from_record for part in parts))
+
+
 def _by_vc(causes: pd.DataFrame) -> pd.DataFrame:
     """The sums of each VC over the jobs that were not rejected."""
     ran = causes[causes["waited_s"].notna()]
@@ -64,5 +73,8 @@ def _by_vc(causes: pd.DataFrame) -> pd.DataFrame:
 
 def _together(tables: Iterable[tuple[str, pd.DataFrame]]) -> pd.DataFrame:
     """The tables of several clusters as one, most waiting first."""
-    named = [table.assign(cluster=cluster) for cluster, table in tables]
-    return pd.concat(named).sort_values("waited_s", ascending=False, kind="stable", ignore_index=True)
+    return _ordered([table.assign(cluster=cluster) for cluster, table in tables])
+
+
+def _ordered(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    return pd.concat(tables).sort_values("waited_s", ascending=False, kind="stable", ignore_index=True)

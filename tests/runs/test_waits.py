@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from queries.manifests import manifest
 from runs import simulation
 from runs.scenario import SchedulingScenario
-from runs.waits import CAUSES, waits
+from runs.waits import CAUSES, joined, waits
 from tests import synthetic
 from tests.stored_trace import job, store
 
@@ -69,3 +70,19 @@ def test_the_causes_add_up_to_the_delays_of_the_same_replay(datacenter, vcs):
     own = made.by_vc.set_index(["cluster", "vc"])["waited_s"]
     pd.testing.assert_series_equal(own.sort_index(), delays.sort_index(), check_names=False)
     assert made.blockers["waited_s"].sum() <= own.sum() + 1e-6
+
+
+@pytest.mark.parametrize("window", [("", ""), ("2020-09-03", "2020-09-10")])
+def test_clusters_replayed_one_by_one_give_what_they_give_together(datacenter, window):
+    clusters = list(manifest("demo")["clusters"])
+    assert len(clusters) > 1
+    together = waits("demo", (), (), *window)
+    one_by_one = joined([waits("demo", (cluster,), (), *window) for cluster in clusters])
+    assert one_by_one.from_record == together.from_record
+    for name in ("by_vc", "blockers", "blocking_jobs"):
+        one, other = (
+            frame.sort_values(list(frame.columns), ignore_index=True)
+            for frame in (getattr(one_by_one, name), getattr(together, name))
+        )
+        assert len(one) or name == "blocking_jobs"
+        pd.testing.assert_frame_equal(one, other)
