@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from components.figures.template import bar_marker, blank, percent_axis
 from components.figures.utilization import WEEKDAYS
-from components.theme import SEQUENTIAL, SIZE_CLASSES, SIZES, cluster_styles, in_order
+from components.theme import SIZE_CLASSES, SIZES, cluster_styles, in_order
 
 #: What is published is drawn thinner and dotted, in its cluster's color.
 PUBLISHED_LINE = {"width": 1.5, "dash": "2px,3px"}
@@ -60,7 +60,6 @@ def submissions_by_hour_and_weekday(cells: pd.DataFrame, timezone: str) -> go.Fi
         x=[f"{hour:02d}" for hour in grid.columns],
         y=[WEEKDAYS[weekday - 1] for weekday in grid.index],
         z=grid.to_numpy(dtype=float),
-        colorscale=[[place / (len(SEQUENTIAL) - 1), color] for place, color in enumerate(SEQUENTIAL)],
         colorbar={"thickness": 10, "outlinewidth": 0, "len": 0.95},
         xgap=1,
         ygap=1,

@@ -42,12 +42,14 @@ def template(scheme: str) -> dict[str, Any]:
             "font": {"color": ink, "family": FONT, "size": 12},
         },
         "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": muted, "activecolor": ink},
-        "colorscale": {
-            "sequential": [[i / (len(SEQUENTIAL) - 1), color] for i, color in enumerate(SEQUENTIAL)]
-        },
         "coloraxis": {"colorbar": {"outlinewidth": 0, "tickfont": {"color": muted}}},
     }
-    heat_map = {"colorbar": {"outlinewidth": 0, "tickfont": {"color": muted, "size": 12}, "thickness": 10}}
+    # Much stands out from the page in either scheme: it is dark on light, and bright on dark.
+    shades = SEQUENTIAL if scheme == "light" else SEQUENTIAL[::-1]
+    heat_map = {
+        "colorscale": [[place / (len(shades) - 1), color] for place, color in enumerate(shades)],
+        "colorbar": {"outlinewidth": 0, "tickfont": {"color": muted, "size": 12}, "thickness": 10},
+    }
     return {"layout": layout, "data": {"heatmap": [heat_map], "bar": [{"marker": {"line": {"width": 0}}}]}}
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from components.figures.template import blank, percent_axis
-from components.theme import SEQUENTIAL, cluster_styles, in_order
+from components.theme import cluster_styles, in_order
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -41,7 +41,6 @@ def utilization_by_hour_and_weekday(cells: pd.DataFrame, timezone: str) -> go.Fi
         x=[f"{hour:02d}" for hour in grid.columns],
         y=[WEEKDAYS[weekday - 1] for weekday in grid.index],
         z=100 * grid.to_numpy(dtype=float),
-        colorscale=[[i / (len(SEQUENTIAL) - 1), color] for i, color in enumerate(SEQUENTIAL)],
         colorbar={"ticksuffix": " %", "thickness": 10, "outlinewidth": 0, "len": 0.95},
         xgap=1,
         ygap=1,

@@ -5,7 +5,6 @@ import plotly.graph_objects as go
 
 from components.figures.template import bar_marker, blank
 from components.numbers import duration, percent
-from components.theme import SEQUENTIAL
 
 #: Column of seconds → what it is called, color, pattern.
 CAUSES = {
@@ -53,7 +52,6 @@ def who_waits_for_whom(rows: pd.DataFrame) -> go.Figure:
         y=list(grid.index),
         z=grid.to_numpy(dtype=float) / HOUR_S,
         text=[[duration(value) for value in row] for row in grid.to_numpy(dtype=float)],
-        colorscale=[[place / (len(SEQUENTIAL) - 1), color] for place, color in enumerate(SEQUENTIAL)],
         colorbar={"thickness": 10, "outlinewidth": 0, "len": 0.95, "ticksuffix": " h"},
         xgap=1,
         ygap=1,
