@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from components import theme
+from components.figures.template import template
 
 CSS = (Path(theme.__file__).parents[1] / "assets/heliograph.css").read_text(encoding="utf-8")
 
@@ -77,3 +78,11 @@ def test_fonts_and_pictures_come_from_the_assets_alone() -> None:
     folder = Path(theme.__file__).parents[1] / "assets/fonts"
     assert (folder / "inter-latin.woff2").read_bytes()[:4] == b"wOF2"
     assert "SIL Open Font License" in (folder / "inter-OFL.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("scheme", theme.SCHEMES)
+def test_in_a_heat_map_more_stands_out_more_in_both_schemes(scheme: str) -> None:
+    shades = [color for _, color in template(scheme)["data"]["heatmap"][0]["colorscale"]]
+    against = [contrast(color, theme.token("surface", scheme)) for color in shades]
+    assert against == sorted(against)
+    assert against[-1] >= 7
