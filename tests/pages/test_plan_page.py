@@ -28,7 +28,7 @@ def run(application: ModuleType, data: Path) -> Run:
 def test_an_address_fills_the_form(application: ModuleType, data: Path) -> None:
     from pages import plan
 
-    page = plan.layout(trace="demo", by="load", limit="90", unit="min", start="1")
+    page = plan.PAGE.layout(trace="demo", by="load", limit="90", unit="min", start="1")
     ids = [(each, getattr(each, "id", None)) for each in page._traverse()]
     fields = {id["name"]: each for each, id in ids if isinstance(id, dict) and "name" in id}
     assert (fields["by"].value, fields["limit"].value, fields["unit"].value) == ("load", 90.0, "min")
@@ -151,7 +151,7 @@ def test_a_page_opens_no_run_of_another_kind(application: ModuleType, data: Path
 def test_the_tabs_lead_to_each_way_of_asking(application: ModuleType, data: Path) -> None:
     from pages import plan, scheduling, sweep
 
-    for page, current in ((scheduling, "Replay"), (sweep, "Sweep"), (plan, "Plan")):
+    for page, current in ((scheduling, "Replay"), (sweep.PAGE, "Sweep"), (plan.PAGE, "Plan")):
         links = [
             each
             for each in page.layout(trace="demo")._traverse()

@@ -36,7 +36,7 @@ def run(application: ModuleType, data: Path) -> Run:
 def test_an_address_fills_the_form(application: ModuleType, data: Path) -> None:
     from pages import sweep
 
-    page = sweep.layout(trace="demo", policy=["fifo", "las"], nodes="x2", draws="3", backfill="1")
+    page = sweep.PAGE.layout(trace="demo", policy=["fifo", "las"], nodes="x2", draws="3", backfill="1")
     ids = [(each, getattr(each, "id", None)) for each in page._traverse()]
     fields = {id["name"]: each for each, id in ids if isinstance(id, dict) and "name" in id}
     assert fields["policy"].value == ["fifo", "las"] and fields["nodes"].value == "x2"
