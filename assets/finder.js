@@ -1,7 +1,7 @@
 // The job finder in the browser: ask again for another scope, keep the search in the address, choose columns.
 (function () {
   const OWN_KEYS = ["user", "job_id", "job_name", "state", "gpu_type", "gpu_num", "cpu_num", "node_num", "duration_s",
-    "queueing_delay_s", "sort"];
+    "queueing_delay_s", "submit_hour", "submit_weekday", "sort"];
 
   function searchAgain() {
     const api = window.dash_ag_grid.getApi("finder-grid");

@@ -58,8 +58,19 @@ SHOWN = (
     Column("cpu_num", "CPU cores", "count"),
     Column("node_num", "Nodes", "count"),
     Column("gpu_type", "GPU type"),
+    Column("submit_hour", "Hour submitted", "count"),
+    Column("submit_weekday", "Weekday submitted", "count"),
 )
-HIDDEN_AT_FIRST = ("job_name", "start_time", "end_time", "cpu_num", "node_num", "gpu_type")
+HIDDEN_AT_FIRST = (
+    *("job_name", "start_time", "end_time", "cpu_num", "node_num", "gpu_type"),
+    *("submit_hour", "submit_weekday"),
+)
+TOOLTIPS = {
+    "duration_s": "Filters are in seconds",
+    "queueing_delay_s": "Filters are in seconds",
+    "submit_hour": "Local hour, 0 to 23",
+    "submit_weekday": "Local weekday, 1 is Monday and 7 is Sunday",
+}
 WIDTHS_PX = {
     "job_id": 124,
     "submit_time": 160,
@@ -91,6 +102,16 @@ def shown_columns() -> tuple[Column, ...]:
     return tuple(column for column in SHOWN if column.name not in hidden)
 
 
+def shown_at_first(wanted: Wanted) -> list[str]:
+    """The columns that are shown before anybody chooses others: those that are searched among them."""
+    searched = {name for name, *_ in (*wanted.texts, *wanted.ranges)}
+    return [
+        column.name
+        for column in shown_columns()
+        if column.name not in HIDDEN_AT_FIRST or column.name in searched
+    ]
+
+
 def grid_columns(wanted: Wanted) -> list[dict[str, Any]]:
     """The grid's columns, with what can be searched and sorted, in the order that is wanted.
 
@@ -104,11 +125,11 @@ def _grid_column(column: Column, wanted: Wanted) -> dict[str, Any]:
         column.name == "user" and identities.policy() != identities.NAMES
     )
     kind = TEXT_FILTER if column.name in TEXTS else NUMBER_FILTER if column.name in NUMBER_COLUMNS else {}
-    more: dict[str, Any] = {"sortable": sortable, "hide": column.name in HIDDEN_AT_FIRST, **kind}
+    more: dict[str, Any] = {"sortable": sortable, "hide": column.name not in shown_at_first(wanted), **kind}
     if kind:
         more["floatingFilter"] = True
-    if column.kind == "duration":
-        more["headerTooltip"] = "Filters are in seconds"
+    if column.name in TOOLTIPS:
+        more["headerTooltip"] = TOOLTIPS[column.name]
     more["width"] = WIDTHS_PX.get(column.name, 130)
     if column.name == "job_id":
         more |= {"cellRenderer": "HeliographLink", "pinned": "left"}
@@ -137,7 +158,7 @@ def body(wanted: Wanted = Wanted()) -> list[html.Div]:  # noqa: B008 (frozen)
             html.Summary("Columns"),
             dcc.Checklist(
                 choices,
-                [column.name for column in shown_columns() if column.name not in HIDDEN_AT_FIRST],
+                shown_at_first(wanted),
                 id=COLUMNS,
                 inline=True,
                 className="finder-columns",

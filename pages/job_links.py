@@ -1,4 +1,8 @@
-"""Addresses of jobs: of one, and of those that a search finds."""
+"""Addresses of jobs: of one, and of those that a search finds.
+
+The value of a search may leave places that a chart's point fills, such as ``duration_s="..{x}"``
+(``assets/heliograph.js``, ``filled``).
+"""
 
 from urllib.parse import quote, urlencode
 
@@ -15,7 +19,7 @@ def job_address(trace: str, cluster: str, job_id: str) -> str:
 def finder_address(filters: Filters, **search: str) -> str:
     """The job finder with a search, such as ``user="ann"`` or ``gpu_num="8..8"``."""
     query = filters.query_string()
-    wanted = urlencode(search, quote_via=quote)
+    wanted = urlencode(search, quote_via=quote, safe="{}")
     return f"{get_relative_path('/jobs/find')}{query}{'&' if query else '?'}{wanted}"
 
 

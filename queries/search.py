@@ -19,13 +19,29 @@ from queries.statement import Statement, statement
 from queries.warehouse import answer, stream
 
 TEXT_COLUMNS = ("job_id", "job_name", "state", "gpu_type")
-NUMBER_COLUMNS = ("gpu_num", "cpu_num", "node_num", "duration_s", "queueing_delay_s")
+#: Local hour (0–23) and weekday (Monday is 1) of submission: of times, not among the columns of the table.
+LOCAL_NUMBERS = ("submit_hour", "submit_weekday")
+NUMBER_COLUMNS = ("gpu_num", "cpu_num", "node_num", "duration_s", "queueing_delay_s", *LOCAL_NUMBERS)
 SORT_COLUMNS = (
     *("submit_time", "start_time", "end_time", "duration_s", "queueing_delay_s"),
     *("gpu_num", "cpu_num", "node_num", "cluster", "vc", "user", "job_name", "state", "gpu_type"),
 )
 #: Rows of one page, and how deep one can scroll: sorting that many keys stays quick on millions of jobs.
 LARGEST_PAGE, DEEPEST_ROW = 1000, 10_000
+#: Local time is asked for once per quarter of an hour of the window, of which every zone's hours consist.
+_IN_QUARTERS = """epoch_us(submit_time) // 900_000_000 IN (
+    SELECT quarter
+    FROM (
+        SELECT quarter, hour(local) AS submit_hour, isodow(local) AS submit_weekday
+        FROM (
+            SELECT quarter, local_time(make_timestamp(quarter * 900_000_000)) AS local
+            FROM range(
+                epoch_us($start::TIMESTAMP) // 900_000_000, epoch_us($end::TIMESTAMP) // 900_000_000 + 1
+            ) AS quarters(quarter)
+        )
+    )
+    WHERE {}
+)"""
 _NO_CONDITION, _ORDER = "(true)", "jobs.submit_time DESC NULLS LAST"
 
 
@@ -111,14 +127,17 @@ def _question(name: str, search: Search) -> Statement:
 
 
 def _conditions(search: Search) -> str:
-    parts = ["true"]
+    parts, local_parts = ["true"], []
     for place, (column, _) in enumerate(search.contains):
         _must_be_in(column, TEXT_COLUMNS)
         parts.append(f'contains(lower("{column}"), $text_{place})')
     for place, (column, least, most) in enumerate(search.between):
         _must_be_in(column, NUMBER_COLUMNS)
-        parts += [f'"{column}" >= $least_{place}'] if least is not None else []
-        parts += [f'"{column}" <= $most_{place}'] if most is not None else []
+        its_parts = local_parts if column in LOCAL_NUMBERS else parts
+        its_parts += [f'"{column}" >= $least_{place}'] if least is not None else []
+        its_parts += [f'"{column}" <= $most_{place}'] if most is not None else []
+    if local_parts:
+        parts.append(_IN_QUARTERS.format(" AND ".join(local_parts)))
     if search.users is not None:
         parts.append('"user" IN (SELECT unnest($users::VARCHAR[]))')
     return " AND ".join(parts)

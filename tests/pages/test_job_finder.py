@@ -25,7 +25,7 @@ ranges = st.tuples(ends, ends).filter(lambda pair: pair != (None, None))
     texts=st.dictionaries(
         st.sampled_from(["user", "job_id", "state"]), st.text(min_size=1).map(lambda text: f"x{text}")
     ),
-    numbers=st.dictionaries(st.sampled_from(["gpu_num", "duration_s"]), ranges),
+    numbers=st.dictionaries(st.sampled_from(["gpu_num", "duration_s", "submit_hour"]), ranges),
     sort=st.sampled_from(["submit_time", "duration_s", "user"]),
     descending=st.booleans(),
 )
@@ -129,6 +129,9 @@ def test_the_page_opens_with_the_search_of_its_address(data: Path, application: 
         "filter": 8.0,
     }
     assert columns["job_name"]["hide"] and not columns["user"]["hide"]
+    by_hour = job_finder.from_query({"submit_hour": "14..14"})
+    columns = {each["field"]: each for each in job_finder.grid_columns(by_hour)}
+    assert not columns["submit_hour"]["hide"] and columns["submit_weekday"]["hide"]
 
 
 @pytest.mark.parametrize("policy", ["pseudonyms", "off"])

@@ -26,11 +26,13 @@ def jobs(data: Path) -> pd.DataFrame:
     return frame[(frame["submit_time"] >= START) & (frame["submit_time"] < END)]
 
 
-def expected(jobs: pd.DataFrame, search: Search) -> list[int]:
+def expected(jobs: pd.DataFrame, search: Search, timezone: str = synthetic.TIMEZONE) -> list[int]:
     """The rows that fit, in order, by pandas."""
     fits = pd.Series(True, index=jobs.index)
     for column, text in search.contains:
         fits &= jobs[column].str.contains(text, case=False, regex=False).fillna(False)
+    local = jobs["submit_time"].dt.tz_localize("UTC").dt.tz_convert(timezone).dt
+    jobs = jobs.assign(submit_hour=local.hour, submit_weekday=local.day_of_week + 1)
     for column, least, most in search.between:
         fits &= jobs[column].ge(least if least is not None else float("-inf"))
         fits &= jobs[column].le(most if most is not None else float("inf"))
@@ -46,7 +48,7 @@ searches = st.builds(
     contains=st.sampled_from([(), (("state", "fail"),), (("state", "C"),), (("state", "100%"),)]),
     between=st.lists(
         st.tuples(
-            st.sampled_from(["gpu_num", "duration_s", "queueing_delay_s"]),
+            st.sampled_from(["gpu_num", "duration_s", "queueing_delay_s", "submit_hour", "submit_weekday"]),
             st.sampled_from([None, 0.0, 2.0]),
             st.sampled_from([None, 8.0, 500.0]),
         ),
@@ -85,6 +87,40 @@ def test_times_are_local_and_unknown_values_come_last_in_both_directions(data: P
     up, _ = find(Search(sort="duration_s", descending=False), trace="t", **SCOPE)
     assert down["row"].tolist() == [2, 1, 0] and up["row"].tolist() == [1, 2, 0]
     assert down["submit_time"].iloc[-1] == pd.Timestamp("2020-09-03 07:00")
+
+
+@pytest.mark.parametrize(
+    ("timezone", "first", "last"),
+    [
+        ("UTC", "2020-02-27", "2020-03-03"),  # over a leap day
+        ("Asia/Kathmandu", "2020-08-30", "2020-09-06"),  # 5:45 h ahead
+        ("Australia/Lord_Howe", "2020-10-01", "2020-10-06"),  # clocks go forward by half an hour
+        ("Europe/Berlin", "2020-10-22", "2020-10-28"),  # one hour comes twice
+        ("America/New_York", "2020-03-06", "2020-03-11"),  # one hour is skipped
+    ],
+)
+def test_jobs_are_found_by_the_local_hour_and_weekday_of_their_submission(
+    data: Path, timezone: str, first: str, last: str
+) -> None:
+    times = pd.date_range(first, last, freq="7min 13s")
+    rows = [job(submit_time=time, duration_s=60.0) for time in times]
+    store(data, "t", rows, timezone=timezone)
+    jobs = pd.DataFrame(rows).assign(row=range(len(rows)))
+    scope = SCOPE | {"start": times[5] + pd.Timedelta("1s"), "end": times[-5]}
+    inside = jobs[(jobs["submit_time"] >= scope["start"]) & (jobs["submit_time"] < scope["end"])]
+    for between in (
+        (("submit_hour", 2.0, 2.0),),
+        (("submit_hour", None, 1.0), ("submit_weekday", 7.0, None)),
+        (("submit_hour", 23.0, 23.0), ("submit_weekday", 1.0, 1.0), ("duration_s", 60.0, 60.0)),
+        (("submit_hour", 24.0, None),),
+    ):
+        search = Search(between=between)
+        wanted = expected(inside, search, timezone)
+        found, total = find(search, trace="t", **scope, size=1000)
+        assert found["row"].tolist() == wanted and total == len(wanted)
+        local = found["submit_time"].dt
+        assert found["submit_hour"].tolist() == local.hour.tolist()
+        assert found["submit_weekday"].tolist() == (local.day_of_week + 1).tolist()
 
 
 @pytest.mark.parametrize("column", SORT_COLUMNS)
