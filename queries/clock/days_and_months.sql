@@ -1,6 +1,5 @@
 -- The first instant of a local date: the earlier one where midnight comes twice, the end of the gap where it is skipped.
--- A macro repeats its argument wherever it is named, and nested ones multiply; a lambda computes it once, which is most of the
--- time that planning takes.
+-- A macro repeats its argument wherever it is named, and nested ones multiply; a lambda computes it once.
 CREATE MACRO midnight(day) AS list_transform(
     [timezone('UTC', timezone(site_timezone(), day::TIMESTAMP))],
     lambda first: first - CASE WHEN local_date(first - INTERVAL 1 HOUR) = local_date(first) THEN INTERVAL 1 HOUR ELSE INTERVAL 0 HOUR END
