@@ -23,7 +23,7 @@ VALUES = {
     "earlier_end": pd.Timestamp("2020-09-02 11:17:03"),
 }
 ROLLED_UP = ("gpu_time_in_bins", "cohorts_in", "durations_in", "submissions_in", "delays_in")
-DIMENSIONS = ("all", "cluster", "vc", "gpus", "hour", "user")
+DIMENSIONS = ("all", "cluster", "vc", "gpus")
 
 
 def answer(name: str, trace: str, scope: dict) -> pd.DataFrame:
