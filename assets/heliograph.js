@@ -94,13 +94,45 @@
     window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
   }
 
-  // Follow an address that a chart carries: "?…" is this page with another choice, "/…" another page.
+  // Follow an address that a chart carries: "?…" is this page with another choice, "/…" another page, and
+  // "#grid?column=low..high" filters a grid of this page.
   function openPlace(place) {
+    if (place.startsWith("#")) return filterGrid(place);
     if (place.startsWith("?")) return open(withOtherKeys(place, window.location.search));
     window.history.pushState({}, "", place);
     window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
   }
-  const isPlace = (data) => typeof data === "string" && /^[?/]/.test(data);
+  const isPlace = (data) => typeof data === "string" && /^([?/]|#[\w-]+\?)/.test(data);
+
+  // Show the rows of a grid whose number is at least low and less than high, once more all of them. It is the grid's
+  // own filter, which its column offers to change.
+  function filterGrid(place) {
+    const [, id, column, range] = place.match(/^#(.+)\?(.+)=(.+)$/);
+    const element = document.getElementById(id);
+    const api = element && window.dash_ag_grid.getApi(id);
+    if (!api) return;
+    const [low, high] = range.split("..");
+    const conditions = [["greaterThanOrEqual", low], ["lessThan", high]].filter(([, end]) => end)
+      .map(([type, end]) => ({ filterType: "number", type, filter: Number(end) }));
+    const model = conditions.length > 1 ? { filterType: "number", operator: "AND", conditions } : conditions[0];
+    const shown = element.dataset.shown === place && api.isColumnFilterPresent();
+    element.dataset.shown = place;
+    api.setColumnFilterModel(column, shown ? null : model).then(() => api.onFilterChanged());
+    element.scrollIntoView({ block: "nearest" });
+  }
+
+  // A line's address may leave places that a point of it fills: {x} is its value, {row} its row of a heat map counted
+  // from 1, {day} the local day of a time and {next_day} the one after.
+  const PLACES = {
+    x: ({ x }) => x,
+    row: ({ y }, line) => line.y.indexOf(y) + 1,
+    day: ({ x }) => String(x).slice(0, 10),
+    next_day: ({ x }) => dayAfter(String(x).slice(0, 10)),
+  };
+  const ANY_PLACE = /\{(x|row|day|next_day)\}/g;
+  function filled(address, point, line) {
+    return address.replace(ANY_PLACE, (_, name) => encodeURIComponent(PLACES[name](point, line)));
+  }
 
   // A click on a point or bar opens the address that it carries, else the one of its line.
   function openPoint(clicks) {
@@ -109,9 +141,9 @@
     const plot = points.length && plotOf(id.name);
     if (!plot) return keep();
     const places = points.map((point) => [[].concat(point.customdata || [])[0], plot.data[point.curveNumber].meta].find(isPlace));
-    const nearest = points.map((point, index) => ({ place: places[index], far: distance(plot, point) }))
+    const nearest = points.map((point, index) => ({ point, place: places[index], far: distance(plot, point) }))
       .filter((each) => each.place).sort((one, other) => one.far - other.far)[0];
-    if (nearest) openPlace(nearest.place);
+    if (nearest) openPlace(filled(nearest.place, nearest.point, plot.data[nearest.point.curveNumber]));
     return keep();
   }
 
@@ -138,7 +170,7 @@
     plot.heliographEvents = plot._ev;
     plot.on("plotly_legendclick", ({ curveNumber, data }) => {
       const place = data[curveNumber].meta;
-      if (!isPlace(place)) return true;
+      if (!isPlace(place) || place.search(ANY_PLACE) >= 0) return true;
       openPlace(place);
       return false;
     });

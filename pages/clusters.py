@@ -1,6 +1,8 @@
 """When are clusters busy, and how does their work change?"""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import dash
@@ -16,6 +18,7 @@ from components.numbers import count, percent
 from components.page_frame import card_grid
 from components.tables import Column
 from pages.frame import exists, scoped_page, skeleton
+from pages.job_links import any_gpus, finder_address
 from pages.scope import Scope, scope_of_store
 from pages.utilization import DEFINITION, no_utilization, utilization_note
 from pages.views import View, wire
@@ -24,6 +27,7 @@ QUESTION = "When are clusters busy, and how does their work change?"
 ANSWER, CHOICE, PUBLISHED = "clusters-answer", "clusters-choice", "clusters-published"
 #: A window of more days is shown by month, a shorter one by week.
 WEEKS_UP_TO_DAYS = 100
+CLICK_PERIOD = " A click on a bar shows its period alone."
 SUBMITTED = "GPU jobs by the time of their submission. Local hours, also on days on which clocks change."
 
 
@@ -114,6 +118,20 @@ MIX = (
 )
 
 
+def jobs_of_cell(scope: Scope) -> str:
+    """The GPU jobs of a cell of hours and weekdays in the job finder; the cell fills the address in."""
+    return finder_address(
+        scope.filters,
+        gpu_num=any_gpus(scope),
+        submit_hour="{x}..{x}",
+        submit_weekday="{row}..{row}",
+    )
+
+
+def _period_address(it: Comparison) -> Callable[[date], str | None]:
+    return lambda first_day: it.scope.period_address(first_day, it.period)
+
+
 def _by_hour(it: Comparison) -> pd.DataFrame:
     return it.scope.ask("rhythm_by_hour")
 
@@ -189,6 +207,8 @@ VIEWS = (
         ),
         note=lambda rows, it: "GPU jobs submitted per hour, all chosen clusters together.",
         method=SUBMITTED,
+        opens=lambda it: jobs_of_cell(it.scope),
+        click=" A click on a cell opens its jobs in the job finder.",
     ),
     View[Comparison](
         name="clusters-jobs-by-period",
@@ -227,24 +247,25 @@ VIEWS = (
         name="clusters-sizes-of-jobs",
         title="Do jobs become larger?",
         rows=_mix,
-        figure=lambda rows, it: rhythm.size_mix(rows, "share_of_jobs", it.label),
+        figure=lambda rows, it: rhythm.size_mix(rows, "share_of_jobs", it.label, _period_address(it)),
         columns=MIX,
         note=lambda rows, it: periods_note(
             it, "Share of GPU jobs by the GPUs they ask for.", referenced=False
         ),
-        method=SUBMITTED + " Jobs of unknown GPU count are left out.",
+        method=SUBMITTED + " Jobs of unknown GPU count are left out." + CLICK_PERIOD,
         nothing="There is no GPU job in this choice.",
     ),
     View[Comparison](
         name="clusters-sizes-by-gpu-time",
         title="Which sizes use the GPU time?",
         rows=_mix,
-        figure=lambda rows, it: rhythm.size_mix(rows, "share_of_gpu_time", it.label),
+        figure=lambda rows, it: rhythm.size_mix(rows, "share_of_gpu_time", it.label, _period_address(it)),
         columns=MIX,
         note=lambda rows, it: periods_note(
             it, "Share of GPU time (GPUs × duration) by the GPUs asked for.", referenced=False
         ),
-        method="GPU time of a job counts in the period of its submission; jobs without a duration have none.",
+        method="GPU time of a job counts in the period of its submission; jobs without a duration have "
+        "none." + CLICK_PERIOD,
         nothing="There is no GPU job in this choice.",
     ),
 )

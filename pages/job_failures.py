@@ -101,7 +101,13 @@ LOST_OVER_TIME = View[Scope](
     title="How much GPU time is lost?",
     rows=lambda scope: scope.ask("lost_by_period", period=scope.period),
     figure=lambda rows, scope: figures.statuses_over_time(
-        rows, "gpu_s", ("cancelled", "failed"), "GPU-hours", factor=1 / 3600, hover="%{y:,.0f} GPU-h"
+        rows,
+        "gpu_s",
+        ("cancelled", "failed"),
+        "GPU-hours",
+        factor=1 / 3600,
+        hover="%{y:,.0f} GPU-h",
+        address=lambda first_day: scope.period_address(first_day, scope.period),
     ),
     columns=(
         Column("status", "Final status"),
@@ -112,7 +118,7 @@ LOST_OVER_TIME = View[Scope](
     ),
     note=lambda rows, scope: f"GPU time of failed and cancelled GPU jobs, {periods(scope)}.",
     method=f"{LOST} All of it counts in the period of the submission. Jobs without a duration have none; the "
-    f"table has the completed jobs too. {GROUPS}",
+    f"table has the completed jobs too. A click on a bar shows its period alone. {GROUPS}",
     absent=no_states,
     nothing="No GPU job of this choice has ended.",
     height=vc_figures.HEIGHT_PX,

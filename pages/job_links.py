@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 from dash import get_relative_path
 
 from components.filters import Filters
+from pages.scope import Scope
 
 
 def job_address(trace: str, cluster: str, job_id: str) -> str:
@@ -21,6 +22,12 @@ def finder_address(filters: Filters, **search: str) -> str:
     query = filters.query_string()
     wanted = urlencode(search, quote_via=quote, safe="{}")
     return f"{get_relative_path('/jobs/find')}{query}{'&' if query else '?'}{wanted}"
+
+
+def any_gpus(scope: Scope) -> str:
+    """The range of GPU counts that is every GPU job of a scope: from the least that one asks for on."""
+    counts = scope.ask("gpu_count_cdf")["gpu_num"]
+    return f"{counts.min():.15g}.." if len(counts) else "1.."
 
 
 def gpus_address(filters: Filters, label: str, **search: str) -> str | None:

@@ -8,10 +8,11 @@ from components.figures import jobs as figures
 from components.numbers import duration, listing, percent, plural
 from components.page_frame import card_grid
 from components.tables import Column
+from components.theme import KINDS
 from pages import job_failures
 from pages.final_states import GROUPS, no_states
 from pages.frame import FILTERS_CHANGED, exists, scoped_page, skeleton
-from pages.job_links import gpus_address
+from pages.job_links import any_gpus, finder_address, gpus_address
 from pages.scope import Scope, scope_of_store
 from pages.views import View, wire
 
@@ -49,6 +50,21 @@ def status_note(scope: Scope) -> str:
     return f"{GROUPS}{missing}"
 
 
+def gpus_of_kind(scope: Scope, kind: str) -> str:
+    """The range of GPU counts of GPU jobs or of CPU jobs."""
+    return any_gpus(scope) if kind == "GPU jobs" else "0..0"
+
+
+def jobs_up_to_a_duration(scope: Scope) -> dict[str, str]:
+    """Kind → its jobs in the job finder that ran at most so long, longest first; a point fills it in."""
+    return {
+        kind: finder_address(
+            scope.filters, gpu_num=gpus_of_kind(scope, kind), duration_s="..{x}", sort="-duration_s"
+        )
+        for kind in KINDS
+    }
+
+
 DURATIONS = View[Scope](
     name="jobs-durations",
     title="How long do jobs run?",
@@ -63,6 +79,8 @@ DURATIONS = View[Scope](
     note=duration_note,
     method="Counted at eight durations per octave, exact at each; everything up to a second is the first "
     "point. Queueing is not in it. Hu et al., SC'21, figure 5.",
+    opens=jobs_up_to_a_duration,
+    click=" A click on a point opens the jobs that ran at most so long in the job finder, longest first.",
     nothing="No job of this choice has a known duration.",
 )
 GPU_COUNTS = View[Scope](
@@ -80,6 +98,8 @@ GPU_COUNTS = View[Scope](
     note=gpu_count_note,
     method="Each step is a GPU count that some job asks for: the share of GPU jobs, and of their GPU time, "
     "of jobs that ask for at most so many. Hu et al., SC'21, figure 6.",
+    opens=lambda scope: finder_address(scope.filters, gpu_num="{x}..{x}"),
+    click=" A click on a point opens the jobs of that GPU count in the job finder.",
     nothing="There is no GPU job in this choice.",
 )
 STATUS_COLUMNS = (
@@ -91,11 +111,16 @@ STATUS_BY_KIND = View[Scope](
     name="jobs-status-by-kind",
     title="How do GPU jobs and CPU jobs end?",
     rows=lambda scope: scope.ask("final_status_by_kind"),
-    figure=lambda rows, scope: figures.final_status(rows, "kind", ""),
+    figure=lambda rows, scope: figures.final_status(
+        rows,
+        "kind",
+        "",
+        {kind: finder_address(scope.filters, gpu_num=gpus_of_kind(scope, kind)) for kind in rows["kind"]},
+    ),
     columns=(Column("kind", "Kind"), *STATUS_COLUMNS),
     note=lambda rows, scope: status_note(scope),
     method="Shares of the jobs submitted in the window that have ended, by their number, not by their GPU "
-    "time. Hu et al., SC'21, figure 7.",
+    "time. A click on a bar opens the jobs of its kind in the job finder. Hu et al., SC'21, figure 7.",
     absent=no_states,
     span="third",
 )

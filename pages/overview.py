@@ -91,6 +91,8 @@ RHYTHM = View[Scope](
     ),
     note=lambda rows, scope: utilization_note(scope, f"by hour and weekday, time zone {scope.timezone}"),
     method="Local hours, also on days on which clocks change. " + DEFINITION,
+    opens=lambda scope: scope.address(get_relative_path("/clusters")),
+    click=" A click on a cell opens the Clusters page with the same choice.",
     absent=no_utilization,
 )
 VIEWS = (UTILIZATION, ATTENTION, PRESSURE, RHYTHM)

@@ -12,7 +12,7 @@ from components.page_frame import card_grid
 from components.tables import Column, data_table
 from pages import identities, waits
 from pages.frame import FILTERS_CHANGED, exists, scoped_page, skeleton
-from pages.job_links import gpus_address
+from pages.job_links import any_gpus, finder_address, gpus_address
 from pages.scope import Scope, scope_of_store
 from pages.user_links import user_address
 from pages.views import View, wire, wire_together
@@ -87,6 +87,17 @@ def longest_waits(scope: Scope, gpus: str) -> str | None:
     return gpus_address(scope.filters, gpus, sort="-queueing_delay_s")
 
 
+def longest_waits_of_hour(scope: Scope, hour: str) -> str:
+    """The GPU jobs submitted in a local hour that started, in the job finder, the longest wait first."""
+    return finder_address(
+        scope.filters,
+        gpu_num=any_gpus(scope),
+        queueing_delay_s="0..",
+        submit_hour=f"{int(hour)}..{int(hour)}",
+        sort="-queueing_delay_s",
+    )
+
+
 def user_table(rows: pd.DataFrame, scope: Scope) -> html.Div:
     """The first users, each a link to their page."""
     shown = rows.head(USERS_SHOWN)
@@ -157,13 +168,17 @@ BY_HOUR = View[Scope](
     title="When is it bad to submit?",
     rows=delays_by_hour,
     figure=lambda rows, scope: figures.mean_delays(
-        rows, f"hour of submission ({scope.timezone})", labelled=False
+        rows,
+        f"hour of submission ({scope.timezone})",
+        labelled=False,
+        address=lambda row: longest_waits_of_hour(scope, row.label),
     ),
     columns=(Column("label", "Hour"), *NUMBERS),
     note=lambda rows, scope: (
         f"Mean delay of GPU jobs by the hour they were submitted, time zone {scope.timezone}."
     ),
-    method=f"{WAITS} Local hours, also on days on which clocks change.",
+    method=f"{WAITS} Local hours, also on days on which clocks change. A click on a bar opens its jobs in "
+    "the job finder, the longest wait first.",
     absent=no_starts,
 )
 USER_COLUMNS = (Column("label", "User"), *NUMBERS)

@@ -17,6 +17,8 @@ from queries.statement import statement
 SECOND = pd.Timedelta(seconds=1)
 #: A window of at most so many days has bars by day or by week, a longer one by month.
 BARS_UP_TO_DAYS = {"day": 45, "week": 400}
+#: How long the period of a bar is.
+PERIODS = {"day": pd.DateOffset(days=1), "week": pd.DateOffset(weeks=1), "month": pd.DateOffset(months=1)}
 #: Lengths of a bin of a timeline, in s.
 BINS_S = (600, 1800, 3600, 10800, 21600, 43200, 86400, 7 * 86400)
 
@@ -126,6 +128,22 @@ class Scope:
             for cluster in self.all_clusters
         }
 
+    @property
+    def day_address(self) -> str:
+        """The query about the local day of a point, which fills it in; empty where a single day is shown."""
+        if self._first_shown == self._last_shown:
+            return ""
+        return f"{self.address('', first_day=None, last_day=None)}&from={{day}}&to={{next_day}}"
+
+    def period_address(self, first_day: date, period: str) -> str | None:
+        """The query about a local day, week or month, cut to the window; None if that is the window."""
+        after = pd.Timestamp(first_day) + PERIODS[period]
+        first = max(pd.Timestamp(first_day).date(), self._first_shown)
+        last = min((after - pd.Timedelta(days=1)).date(), self._last_shown)
+        if (first, last) == (self._first_shown, self._last_shown):
+            return None
+        return self.address("", first_day=first, last_day=last)
+
     def bin_s(self, points: int) -> int:
         """The shortest length of a bin, in s, of which the window needs at most ``points``."""
         window_s = (self.end_time - self.start_time).total_seconds()
@@ -154,6 +172,16 @@ class Scope:
         """The window as a sentence holds it: 1 Sep 2020 – 27 Sep 2020."""
         first, last = (local(time, self.timezone) for time in (self.start_time, self.end_time - SECOND))
         return day(first) if first.date() == last.date() else f"{day(first)} – {day(last)}"
+
+    @property
+    def _first_shown(self) -> date:
+        """The first local day of the window on which there are data."""
+        return max(self.filters.first_day or self.first_day, self.first_day)
+
+    @property
+    def _last_shown(self) -> date:
+        """The last one."""
+        return min(self.filters.last_day or self.last_day, self.last_day)
 
     def _submissions(self, which: str) -> list[pd.Timestamp]:
         reports = (self.manifest["clusters"][cluster]["report"] for cluster in self.all_clusters)

@@ -79,11 +79,18 @@ JOBS = View[UserSubject](
     title="When do their jobs come, and how do they end?",
     rows=by_period,
     figure=lambda rows, who: job_figures.statuses_over_time(
-        rows, "jobs", STATUSES, "GPU jobs", factor=1, hover="%{y:,} jobs"
+        rows,
+        "jobs",
+        STATUSES,
+        "GPU jobs",
+        factor=1,
+        hover="%{y:,} jobs",
+        address=lambda first_day: who.scope.period_address(first_day, who.scope.period),
     ),
     columns=PERIOD_COLUMNS,
     note=lambda rows, who: period_note("GPU jobs", who),
-    method=f"GPU jobs by the time of their submission, whatever their end. {GROUPS}",
+    method="GPU jobs by the time of their submission, whatever their end. A click on a bar shows its period "
+    f"alone. {GROUPS}",
     nothing=NO_JOB,
 )
 GPU_TIME = View[UserSubject](
@@ -91,14 +98,20 @@ GPU_TIME = View[UserSubject](
     title="How much GPU time do they use, and lose?",
     rows=by_period,
     figure=lambda rows, who: job_figures.statuses_over_time(
-        rows, "gpu_s", STATUSES, "GPU-hours", factor=1 / 3600, hover="%{y:,.1f} GPU-h"
+        rows,
+        "gpu_s",
+        STATUSES,
+        "GPU-hours",
+        factor=1 / 3600,
+        hover="%{y:,.1f} GPU-h",
+        address=lambda first_day: who.scope.period_address(first_day, who.scope.period),
     ),
     columns=PERIOD_COLUMNS,
     note=lambda rows, who: period_note(
         "GPU time (GPUs × duration)" + _untimed(int((rows["jobs"] - rows["timed_jobs"]).sum())), who
     ),
     method="All GPU time of a job counts in the period of its submission, also what it ran later. Lost is "
-    f"that of failed and cancelled jobs. {GROUPS}",
+    f"that of failed and cancelled jobs. A click on a bar shows its period alone. {GROUPS}",
     nothing=NO_JOB,
 )
 WAITS = View[UserSubject](

@@ -31,6 +31,7 @@ QUESTION = "Who uses the datacenter, who waits, and whose jobs complete?"
 ANSWER = "users-answer"
 #: Rows of the league that a page sends; the CSV has all.
 LEAGUE_ROWS = 350
+LEAGUE_GRID = "users-league-grid"
 CURVES = (
     ("gpu_s", "GPU time", "Does a handful of users hold the GPU time?", "GPUs × duration of GPU jobs"),
     ("cpu_s", "CPU time", "And the CPU time?", "CPU cores × duration of CPU jobs"),
@@ -83,17 +84,27 @@ def curve_view(quantity: str, words: str, title: str, definition: str) -> View[S
     )
 
 
+def bar_places(bars: int) -> list[str]:
+    """What shows the users of each bar of completion ratios in the league: a range of its column, in %.
+
+    The last bar also holds 100 %.
+    """
+    ends = [(round(100 * bar / bars), round(100 * (bar + 1) / bars)) for bar in range(bars)]
+    return [f"#{LEAGUE_GRID}?completion={low}..{high if high < 100 else ''}" for low, high in ends]
+
+
 COMPLETION = View[Scope](
     name="users-completion",
     title="How many of their jobs do users complete?",
     rows=lambda scope: completion_bins(known_users(scope)),
-    figure=lambda rows, scope: completion_histogram(rows),
+    figure=lambda rows, scope: completion_histogram(rows, bar_places(len(rows))),
     columns=(Column("completed", "GPU jobs that completed, %"), Column("users", "Users", "count")),
     note=lambda rows, scope: (
         f"{plural(rows['users'].sum(), 'user')} with GPU jobs that ended; completed ÷ ended GPU jobs of each."
     ),
     method="Each user counts once, over all chosen clusters; users without an ended GPU job do not. A bar "
-    f"holds its lower end, the last one also 100 %. {GROUPS} Hu et al., SC'21, figure 9.",
+    "holds its lower end, the last one also 100 %. A click on a bar shows its users alone in the league "
+    f"below, once more all of them. {GROUPS} Hu et al., SC'21, figure 9.",
     absent=lambda scope: no_users(scope) or no_states(scope),
     nothing="No user of this choice has a GPU job that ended.",
 )
@@ -119,6 +130,15 @@ SPARK_COLUMN = {
 }
 
 
+#: In per cent, as the column is shown; a filter can be taken away where it is set.
+COMPLETION_FILTER = {
+    "filter": "agNumberColumnFilter",
+    "filterParams": {"buttons": ["reset"], "inRangeInclusive": True},
+    "filterValueGetter": {"function": "heliograph_in_percent(params.data.completion)"},
+    "headerTooltip": "Filters are in per cent",
+}
+
+
 def league_grid(rows: pd.DataFrame, scope: Scope) -> html.Div:
     """The league as a grid that people sort; a user opens their page."""
     shown = rows.head(LEAGUE_ROWS)[[column.name for column in LEAGUE_COLUMNS]]
@@ -130,13 +150,16 @@ def league_grid(rows: pd.DataFrame, scope: Scope) -> html.Div:
     more = {
         "user": {"cellRenderer": "HeliographLink", "pinned": "left", "width": 150},
         "gpu_s": {"minWidth": 130},
+        "completion": COMPLETION_FILTER,
     }
     wrapped = {"wrapHeaderText": True, "autoHeaderHeight": True}
     columns = [grid_column(each, **wrapped, **more.get(each.name, {})) for each in LEAGUE_COLUMNS]
     place = 1 + [each.name for each in LEAGUE_COLUMNS].index("gpu_s")
     columns.insert(place, SPARK_COLUMN)
     records = shown.astype(object).where(shown.notna(), None).to_dict("records")
-    return html.Div(grid(columns, rowData=records, columnSize="responsiveSizeToFit", height_px=520))
+    return html.Div(
+        grid(columns, id=LEAGUE_GRID, rowData=records, columnSize="responsiveSizeToFit", height_px=520)
+    )
 
 
 LEAGUE = View[Scope](

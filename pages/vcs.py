@@ -14,7 +14,7 @@ from components.tables import Column, data_table
 from pages.frame import FILTERS_CHANGED, exists, scoped_page, skeleton
 from pages.scope import Scope, local_times, scope_of_store
 from pages.utilization import DEFINITION, POINTS, no_utilization, no_waits, utilization_note
-from pages.views import View, wire
+from pages.views import CLICK_DAY, View, wire
 
 QUESTION = "Which virtual clusters are full, who waits, and who idles?"
 ANSWER, TRAIL = "vcs-answer", "vcs-trail"
@@ -122,7 +122,8 @@ DELAYS = View[Scope](
         + shown_of(rows, "with most GPU time")
     ),
     method="Queueing delay is submission to start, of jobs that started; duration is of jobs that ran. "
-    "Figure 4 of the Helios paper shows the same means, scaled to the least and the highest.",
+    "Figure 4 of the Helios paper shows the same means, scaled to the least and the highest. A click on a "
+    "point shows its virtual cluster alone.",
     nothing="There is no GPU job in this choice.",
     height=figures.HEIGHT_PX,
 )
@@ -141,6 +142,8 @@ USE = View[Scope](
         f"GPUs of all chosen virtual clusters, means of {duration(scope.bin_s(POINTS))}."
     ),
     method=DEFINITION,
+    opens=lambda scope: scope.day_address,
+    click=CLICK_DAY,
     absent=no_utilization,
 )
 WAITING = View[Scope](
@@ -158,6 +161,8 @@ WAITING = View[Scope](
     ),
     method="A job waits from its submission until it starts, or until it leaves without having started. Each "
     "point counts those that wait at that instant.",
+    opens=lambda scope: scope.day_address,
+    click=CLICK_DAY,
     absent=no_waits,
 )
 IDLE = View[Scope](
@@ -196,7 +201,8 @@ GANGS = View[Scope](
     ),
     method="Free GPUs are the mean of the bin: GPUs present less GPUs in use. Such a gang waits because free "
     "GPUs are scattered over nodes (fragmentation) or because another job is ahead; a trace without "
-    "placements cannot tell which. A replay on the Scheduling page can.",
+    "placements cannot tell which. A replay on the Scheduling page can. A click on a bar shows its virtual "
+    "cluster alone.",
     span="third",
     absent=no_utilization,
     nothing="No job of several GPUs waited in this choice.",

@@ -18,6 +18,8 @@ from pages import remembered
 S = TypeVar("S")
 #: Behind the method of a chart whose parts can be clicked.
 CLICK = " A click on a line or bar, or on its name in the legend, opens that part of the data."
+#: And behind the one of a chart over time whose points narrow the window (``Scope.day_address``).
+CLICK_DAY = " A click on a point shows its local day alone."
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,9 @@ class View(Generic[S]):
     ``rows`` are what is drawn, what the table shows and what the CSV holds. Exactly one of ``figure`` and
     ``table`` draws them. ``note`` is the muted line: definition, unit, what was left out; ``method`` how they
     are made, behind an info mark. ``absent`` says why the subject cannot have this view at all (None when it
-    can), ``nothing`` what an empty frame means.
+    can), ``nothing`` what an empty frame means. ``opens`` are the addresses that a click on a line opens, by
+    its name, or one for all; they may leave places that the point fills (``filled`` in
+    ``assets/heliograph.js``). ``click`` says so behind the method.
     """
 
     name: str
@@ -42,12 +46,13 @@ class View(Generic[S]):
     nothing: str = "No job of this choice can be drawn here; choose more days, clusters or virtual clusters."
     height: int = HEIGHT_PX
     span: str = ""
-    opens: Callable[[S], Mapping[str, str]] | None = None
+    opens: Callable[[S], Mapping[str, str] | str] | None = None
+    click: str = CLICK
 
     def card(self) -> html.Section:
         """The empty card."""
         if self.figure:
-            method = self.method + (CLICK if self.opens else "")
+            method = self.method + (self.click if self.opens else "")
             return chart_card(self.name, self.title, method=method, height=self.height, span=self.span)
         return table_card(self.name, self.title, method=self.method, span=self.span)
 
@@ -56,8 +61,9 @@ class View(Generic[S]):
         figure = self.figure(rows, subject).update_layout(height=self.height)
         places = self.opens(subject) if self.opens else {}
         for line in figure.data:
-            if line.name in places:
-                line.meta = places[line.name]
+            place = places if isinstance(places, str) else places.get(line.name)
+            if place:
+                line.meta = place
         return figure
 
     def answer(self, subject: S) -> tuple[pd.DataFrame, str]:

@@ -1,6 +1,7 @@
 """What jobs are like: how long they run, how many GPUs they ask for, how they end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -10,6 +11,8 @@ from components.theme import KINDS, STATUSES, cluster_styles, in_order
 
 #: What a job without a final status is called, and its color and bar pattern.
 UNFINISHED, UNFINISHED_STYLE = "unfinished or unknown", ("#667085", ".")
+#: The address that a click on a bar opens, by the first local day of its period; None where there is none.
+PeriodAddress = Callable[[date], str | None]
 
 
 def duration_cdf(curve: pd.DataFrame) -> go.Figure:
@@ -79,11 +82,19 @@ def final_status(
 
 
 def statuses_over_time(
-    rows: pd.DataFrame, value: str, statuses: Sequence[str], y_title: str, *, factor: float, hover: str
+    rows: pd.DataFrame,
+    value: str,
+    statuses: Sequence[str],
+    y_title: str,
+    *,
+    factor: float,
+    hover: str,
+    address: PeriodAddress = lambda _: None,
 ) -> go.Figure:
     """Stacked bars over time: period (its first local day), status, ``value`` × ``factor``.
 
     ``hover`` writes the drawn number, such as ``%{y:,} jobs``. A null status is “unfinished or unknown”.
+    A click on a bar opens the ``address`` of its period.
     """
     figure = blank(y_title=y_title)
     named = rows.assign(status=rows["status"].fillna(UNFINISHED))
@@ -94,6 +105,7 @@ def statuses_over_time(
         figure.add_bar(
             x=pd.to_datetime(part["period"]),
             y=factor * part[value].astype(float),
+            customdata=[[address(period)] for period in part["period"]],
             name=status,
             marker=bar_marker(*STATUSES.get(status, UNFINISHED_STYLE)),
             hovertemplate=hover,

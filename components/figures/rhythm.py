@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
+from components.figures.jobs import PeriodAddress
 from components.figures.template import bar_marker, blank, percent_axis
 from components.figures.utilization import WEEKDAYS
 from components.theme import SIZE_CLASSES, SIZES, cluster_styles, in_order
@@ -124,8 +125,13 @@ def split_by_period(
     return figure
 
 
-def size_mix(rows: pd.DataFrame, share: str, label: str) -> go.Figure:
-    """Stacked shares of the classes of GPU counts per period: period, gpus (in order), ``share`` (0–1)."""
+def size_mix(
+    rows: pd.DataFrame, share: str, label: str, address: PeriodAddress = lambda _: None
+) -> go.Figure:
+    """Stacked shares of the classes of GPU counts per period: period, gpus (in order), ``share`` (0–1).
+
+    A click on a bar opens the ``address`` of its period.
+    """
     figure = blank(y_title="")
     classes = [name for name in SIZE_CLASSES if name in set(rows["gpus"])]
     periods = sorted(set(rows["period"]))
@@ -134,6 +140,7 @@ def size_mix(rows: pd.DataFrame, share: str, label: str) -> go.Figure:
         figure.add_bar(
             x=[pd.Timestamp(period).strftime(label) for period in periods],
             y=100 * part[share].astype(float).fillna(0.0),
+            customdata=[[address(period)] for period in periods],
             name=f"{name} GPU{'' if name == '≤ 1' else 's'}",
             marker={"color": SIZE_CLASSES[name], "line": {"width": 0.5, "color": DIVIDER}},
             hovertemplate="%{y:.1f} %",

@@ -1,5 +1,7 @@
 """How much of a datacenter few users hold, and how many of their jobs complete."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -43,12 +45,16 @@ def concentration_curves(curve: pd.DataFrame, clusters: list[str], quantity: str
     return figure
 
 
-def completion_histogram(bins: pd.DataFrame) -> go.Figure:
-    """Users by the share of their GPU jobs that completed: columns completed (0–10, … in %), users."""
+def completion_histogram(bins: pd.DataFrame, addresses: Sequence[str] = ()) -> go.Figure:
+    """Users by the share of their GPU jobs that completed: columns completed (0–10, … in %), users.
+
+    ``addresses``: what a click on each bar opens.
+    """
     figure = blank(x_title="GPU jobs that completed, %", y_title="users", legend=False)
     figure.add_bar(
         x=bins["completed"],
         y=bins["users"],
+        customdata=[[address] for address in addresses] or None,
         marker={"color": "#1b9e8a"},
         hovertemplate="%{y:,} users<extra></extra>",
     )
