@@ -118,6 +118,7 @@
     const shown = element.dataset.shown === place && api.isColumnFilterPresent();
     element.dataset.shown = place;
     api.setColumnFilterModel(column, shown ? null : model).then(() => api.onFilterChanged());
+    api.ensureColumnVisible(column);
     element.scrollIntoView({ block: "nearest" });
   }
 

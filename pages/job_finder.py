@@ -115,9 +115,12 @@ def shown_at_first(wanted: Wanted) -> list[str]:
 def grid_columns(wanted: Wanted) -> list[dict[str, Any]]:
     """The grid's columns, with what can be searched and sorted, in the order that is wanted.
 
-    Pseudonyms cannot be sorted by: the order of the names behind them would show.
+    Of those hidden at first, the searched ones come first, so that their filters are seen. Pseudonyms cannot
+    be sorted by: the order of the names behind them would show.
     """
-    return [_grid_column(column, wanted) for column in shown_columns()]
+    seen = {name for name in shown_at_first(wanted) if name in HIDDEN_AT_FIRST}
+    columns = sorted(shown_columns(), key=lambda column: column.name not in {"job_id", *seen})
+    return [_grid_column(column, wanted) for column in columns]
 
 
 def _grid_column(column: Column, wanted: Wanted) -> dict[str, Any]:

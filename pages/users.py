@@ -136,6 +136,7 @@ COMPLETION_FILTER = {
     "filterParams": {"buttons": ["reset"], "inRangeInclusive": True},
     "filterValueGetter": {"function": "heliograph_in_percent(params.data.completion)"},
     "headerTooltip": "Filters are in per cent",
+    "minWidth": 120,
 }
 
 

@@ -132,6 +132,7 @@ def test_the_page_opens_with_the_search_of_its_address(data: Path, application: 
     by_hour = job_finder.from_query({"submit_hour": "14..14"})
     columns = {each["field"]: each for each in job_finder.grid_columns(by_hour)}
     assert not columns["submit_hour"]["hide"] and columns["submit_weekday"]["hide"]
+    assert list(columns)[:3] == ["job_id", "submit_hour", "submit_time"]
 
 
 @pytest.mark.parametrize("policy", ["pseudonyms", "off"])
