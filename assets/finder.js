@@ -12,7 +12,9 @@
     return window.dash_clientside.no_update;
   }
 
+  // An answer may come after the finder was left, by Back for one.
   function keepSearch(search) {
+    if (!/\/jobs\/find\/?$/.test(window.location.pathname)) return window.dash_clientside.no_update;
     const others = window.location.search.replace(/^\?/, "").split("&")
       .filter((pair) => pair && !OWN_KEYS.includes(decodeURIComponent(pair.split("=")[0])));
     const query = others.concat(search ? [search] : []).join("&");

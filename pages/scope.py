@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -173,12 +174,12 @@ class Scope:
         first, last = (local(time, self.timezone) for time in (self.start_time, self.end_time - SECOND))
         return day(first) if first.date() == last.date() else f"{day(first)} – {day(last)}"
 
-    @property
+    @cached_property
     def _first_shown(self) -> date:
         """The first local day of the window on which there are data."""
         return max(self.filters.first_day or self.first_day, self.first_day)
 
-    @property
+    @cached_property
     def _last_shown(self) -> date:
         """The last one."""
         return min(self.filters.last_day or self.last_day, self.last_day)

@@ -15,6 +15,7 @@ from components.tables import Column, data_table
 from pages import identities
 from pages.job_links import job_address
 from pages.scope import Scope
+from pages.user_links import user_template
 from pages.views import View
 from queries import QueryError, manifests
 
@@ -105,6 +106,11 @@ def by_vc(scope: Scope) -> pd.DataFrame:
     return rows
 
 
+def vc_address(scope: Scope, cluster: str, vc: str) -> str | None:
+    """This page about one VC; None for jobs without one, which are replayed under their cluster's name."""
+    return None if vc == cluster else scope.address("", clusters=(cluster,), vcs=(vc,))
+
+
 def blockers(scope: Scope) -> pd.DataFrame:
     """Who waits behind whom, under the names that may be shown; waits of or behind nobody are left out."""
     rows = waits_of(scope).blockers
@@ -190,7 +196,9 @@ CAUSES = View[Scope](
     name="waits-causes",
     title="Why do they wait?",
     rows=by_vc,
-    figure=lambda rows, scope: figures.waiting_by_cause(rows),
+    figure=lambda rows, scope: figures.waiting_by_cause(
+        rows, lambda row: vc_address(scope, row.cluster, row.vc)
+    ),
     columns=(
         Column("label", "Virtual cluster"),
         Column("jobs", "GPU jobs", "count"),
@@ -201,7 +209,7 @@ CAUSES = View[Scope](
         Column("head_of_line_share", "Behind the head", "percent"),
     ),
     note=causes_note,
-    method=METHOD,
+    method=f"{METHOD} A click on a bar shows its VC alone.",
     absent=no_capacity,
     nothing="In the replay no job of this choice has to wait.",
     span="full",
@@ -220,6 +228,8 @@ BLOCKERS = View[Scope](
     ),
     note=blockers_note,
     method=METHOD,
+    opens=lambda scope: user_template(scope.filters),
+    click=" A click on a cell opens the page of the user behind whose jobs others wait.",
     absent=no_users,
     nothing="In the replay no job of this choice has to wait behind another.",
     height=420,

@@ -135,12 +135,13 @@ def size_mix(
     figure = blank(y_title="")
     classes = [name for name in SIZE_CLASSES if name in set(rows["gpus"])]
     periods = sorted(set(rows["period"]))
+    places = [[address(period)] for period in periods]
     for name in classes:
         part = rows[rows["gpus"] == name].set_index("period").reindex(periods)
         figure.add_bar(
             x=[pd.Timestamp(period).strftime(label) for period in periods],
             y=100 * part[share].astype(float).fillna(0.0),
-            customdata=[[address(period)] for period in periods],
+            customdata=places,
             name=f"{name} GPU{'' if name == '≤ 1' else 's'}",
             marker={"color": SIZE_CLASSES[name], "line": {"width": 0.5, "color": DIVIDER}},
             hovertemplate="%{y:.1f} %",

@@ -3,6 +3,7 @@
 import pandas as pd
 import plotly.graph_objects as go
 
+from components.figures.queueing import Address
 from components.figures.template import bar_marker, blank
 from components.numbers import duration, percent
 
@@ -17,22 +18,26 @@ BARS, USERS = 20, 12
 HOUR_S = 3600.0
 
 
-def waiting_by_cause(rows: pd.DataFrame) -> go.Figure:
-    """Stacked bars of waiting time in job-hours: label (the VC), waited_s and a column per cause, in s."""
+def waiting_by_cause(rows: pd.DataFrame, address: Address = lambda _: None) -> go.Figure:
+    """Stacked bars of waiting time in job-hours: label (the VC), waited_s and a column per cause, in s.
+
+    A click on a bar opens its ``address``.
+    """
     figure = blank(x_title="virtual cluster", y_title="waiting time, job-hours")
     shown = rows.head(BARS)
+    places = [address(row) for row in shown.itertuples()]
     for column, (name, color, pattern) in CAUSES.items():
         share = shown[column] / shown["waited_s"].where(shown["waited_s"] > 0)
         figure.add_bar(
             x=[label.replace(" · ", "<br>") for label in shown["label"]],
             y=shown[column] / HOUR_S,
             customdata=[
-                f"{duration(value)} ({percent(part, 0)})"
-                for value, part in zip(shown[column], share, strict=True)
+                [place, f"{duration(value)} ({percent(part, 0)})"]
+                for place, value, part in zip(places, shown[column], share, strict=True)
             ],
             name=name,
             marker=bar_marker(color, pattern),
-            hovertemplate="%{customdata}",
+            hovertemplate="%{customdata[1]}",
         )
     figure.update_layout(barmode="stack", xaxis={"type": "category"}, yaxis={"tickformat": ",.3~r"})
     return figure

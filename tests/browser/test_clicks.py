@@ -11,20 +11,29 @@ from tests.browser.conftest import click_mark, drawn, steady
 
 pytestmark = pytest.mark.browser
 #: Where a point of a chart is on the screen: its line, its place on it; of a heat map its column and row.
+#: Nothing while it is not drawn.
 SPOT = """([name, line, place, row]) => {
     const chart = [...document.querySelectorAll('[id]')].find((each) =>
         each.id.includes('"type":"chart"') && each.id.includes('"name":"' + name + '"'));
-    const plot = chart.querySelector('.js-plotly-plot'), {xaxis, yaxis} = plot._fullLayout;
+    const plot = chart && chart.querySelector('.js-plotly-plot');
+    if (!plot || !plot.calcdata || !plot.calcdata[line]) return null;
+    if (!plot.checkVisibility({visibilityProperty: true})) return null;
+    const {xaxis, yaxis} = plot._fullLayout;
     const area = plot.querySelector('.nsewdrag').getBoundingClientRect();
     if (row !== null) return [area.left + xaxis.c2p(place), area.top + yaxis.c2p(row)];
     const point = plot.calcdata[line][place];
-    return [area.left + xaxis.c2p(point.x), area.top + yaxis.c2p(point.y)];
+    return point && [area.left + xaxis.c2p(point.x), area.top + yaxis.c2p(point.y)];
 }"""
+
+
+def wait_for_point(page: Page, name: str, line: int = 0, place: int = 0, row: int | None = None) -> None:
+    """Wait until a point of a chart is drawn."""
+    page.wait_for_function(SPOT, arg=[name, line, place, row])
 
 
 def click_point(page: Page, card: str, name: str, line: int, place: int, row: int | None = None) -> None:
     """Click a point of a chart, or the cell of a heat map, once plotly has seen the mouse there."""
-    drawn(page, name)
+    wait_for_point(page, name, line, place, row)
     region = page.get_by_role("region", name=card)
     region.scroll_into_view_if_needed()
     steady(page, region)
@@ -79,7 +88,7 @@ def test_a_point_of_the_duration_curve_opens_the_jobs_that_ran_at_most_so_long(
     assert answer_number(page, "#finder-answer") > 10
     page.go_back()
     card = page.get_by_role("region", name="How long do jobs run?")
-    drawn(page, "jobs-durations")
+    wait_for_point(page, "jobs-durations")
     card.locator(".legendtoggle").first.click()
     page.wait_for_timeout(600)  # plotly hides a line after it knows that it was no double click
     assert page.url.endswith("/jobs?trace=demo")
@@ -95,7 +104,7 @@ def test_a_point_over_time_shows_its_day_and_on_that_day_does_nothing(visit: Cal
     first, last = re.findall(r"2020-09-(\d\d)", page.url)
     assert int(last) == int(first) + 1
     day = page.url
-    page.wait_for_load_state("networkidle")
+    expect(page.get_by_role("region", name="Is the quota used?")).to_contain_text("means of 10\u00a0min")
     click_point(page, "Is the quota used?", "vcs-use", 2, 20)
     page.wait_for_timeout(400)
     assert page.url == day

@@ -64,6 +64,17 @@ def test_who_waits_behind_whom_and_behind_which_jobs(hand: Scope) -> None:
     assert "/jobs/hand/Venus/gang" in str(waits.job_table(jobs, hand))
 
 
+def test_a_bar_opens_its_vc_and_a_cell_the_user_behind_whose_jobs_others_wait(hand: Scope) -> None:
+    from pages import waits
+
+    rows = waits.CAUSES.rows(hand)
+    bars = waits.CAUSES.drawn(rows, hand).data[0]
+    places = {name: place for name, (place, _) in zip(bars.x, bars.customdata, strict=True)}
+    assert places == {vc: f"?trace=hand&cluster=Venus&vc={vc}" for vc in ("vc1", "vc2")}
+    cells = waits.BLOCKERS.drawn(waits.BLOCKERS.rows(hand), hand).data[0]
+    assert cells.meta == "/users/{x}?trace=hand" and set(cells.x) == {"ann", "bob"}
+
+
 @pytest.mark.parametrize("users", ["pseudonyms", "off"])
 def test_names_are_not_shown_where_the_server_hides_them(
     hand: Scope, users: str, monkeypatch: pytest.MonkeyPatch
