@@ -14,6 +14,7 @@ worker_class = "gthread"
 preload_app = True  # import and warm up once, then fork; DuckDB opens after the fork
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None
 control_socket_disable = True
+limit_request_line = 8190  # an address that chooses many virtual clusters by name
 timeout = 60
 graceful_timeout = 5
 accesslog = None

@@ -20,9 +20,15 @@
   // Keys of the address that are not filters (live=1, a page's own) stay behind them.
   // version only makes the page lay itself out anew.
   const FILTER_KEYS = ["trace", "cluster", "vc", "from", "to", "version"];
+  const keyOf = (pair) => {
+    try {
+      return decodeURIComponent(pair.split("=")[0]);
+    } catch (error) {
+      return pair; // a stray % is nobody's key
+    }
+  };
   function withOtherKeys(query, search) {
-    const others = (search || "").replace(/^\?/, "").split("&")
-      .filter((pair) => pair && !FILTER_KEYS.includes(decodeURIComponent(pair.split("=")[0])));
+    const others = (search || "").replace(/^\?/, "").split("&").filter((pair) => pair && !FILTER_KEYS.includes(keyOf(pair)));
     if (!others.length) return query;
     return (query ? query + "&" : "?") + others.join("&");
   }
@@ -36,6 +42,7 @@
   // A copied link is complete: the address names the trace even where nobody chose it.
   function nameTheChoice(filters) {
     if (filters && filters.trace) writeAddress(queryString(filters));
+    if (filters) writeLinks(queryString(filters)); // Dash does not tell linkPages of filters that are laid out anew
     return keep();
   }
 
@@ -244,22 +251,31 @@
     return keep();
   }
 
+  // The filters of an address, without what belongs to its page alone.
+  const filtersOf = (search) => (search || "").replace(/^\?/, "").split("&")
+    .filter((pair) => keyOf(pair) !== "version" && FILTER_KEYS.includes(keyOf(pair)))
+    .map((pair, place) => (place ? "&" : "?") + pair).join("");
+
   // Links between pages keep the filters. The page that is open, or the one above it, is the longest path that fits.
   // They are written here, not by Dash: an output for each would have every component of the page look for changes.
-  function linkPages(search, pathname, _drawer, filters) {
-    const live = new URLSearchParams(window.location.search).get("live");
+  function linkPages(search, _pathname, _drawer, filters) {
     const clean = withoutVersion(window.location.search);
     if (clean !== window.location.search)
       window.history.replaceState(window.history.state, "", window.location.pathname + clean + window.location.hash);
-    const query = filters ? withOtherKeys(queryString(filters), live ? "?live=" + live : "") : withoutVersion(search);
-    const here = (pathname || "").replace(/\/$/, "");
-    const links = [...document.querySelectorAll(".nav-link")];
+    writeLinks(filters ? queryString(filters) : filtersOf(search));
+  }
+
+  function writeLinks(query) {
+    const live = new URLSearchParams(window.location.search).get("live");
+    const search = withOtherKeys(query, live ? "?live=" + live : "");
+    const here = window.location.pathname.replace(/\/$/, "");
+    const links = [...document.querySelectorAll(".nav-link, .brand")];
     const root = Math.min(...links.map((link) => link.dataset.path.length));
     const fits = (path) => here === path.replace(/\/$/, "") || (path.length > root && here.startsWith(path + "/"));
     const longest = Math.max(...links.map((link) => link.dataset.path).filter(fits).map((path) => path.length));
     for (const link of links) {
       const { path } = link.dataset;
-      link.setAttribute("href", path + query);
+      link.setAttribute("href", path + search);
       if (fits(path) && path.length === longest) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
@@ -267,10 +283,13 @@
 
   // A plain click on a link that Dash does not know opens its page without loading the application anew.
   document.addEventListener("click", (event) => {
-    const link = event.target.closest && event.target.closest("a.nav-link, .drawn-table a");
+    const link = event.target.closest && event.target.closest("a.nav-link, a.brand, .drawn-table a");
     if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    openPlace(link.getAttribute("href"));
+    const place = link.getAttribute("href");
+    window.dash_clientside.set_props("drawer", { opened: false });
+    if (place === window.location.pathname + window.location.search) return;
+    openPlace(place);
     window.scrollTo(0, 0);
   });
 

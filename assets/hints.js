@@ -2,9 +2,10 @@
 // marks: a component for each costs the page time at every change (docs/decisions/0012-quick-pages.md).
 (function () {
   const GAP_PX = 6, EDGE_PX = 8;
-  let box = null;
+  let box = null, shown = null;
 
   function show(mark) {
+    shown = mark;
     if (!box) {
       box = document.createElement("div");
       box.className = "hint";
@@ -21,7 +22,24 @@
   }
 
   function hide() {
+    shown = null;
     if (box) box.hidden = true;
+  }
+
+  // A mark that Tab has scrolled to keeps its text; one that is scrolled away from the pointer loses it.
+  function follow() {
+    if (shown && shown === document.activeElement) show(shown);
+    else hide();
+  }
+
+  // A mark inside a label is no part of it: the control is neither opened nor switched.
+  function keepFromControl(event) {
+    const mark = markAt(event);
+    if (!mark) return;
+    event.preventDefault();
+    event.stopPropagation();
+    mark.focus({ preventScroll: true });
+    show(mark);
   }
 
   const markAt = (event) => event.target.closest && event.target.closest(".help");
@@ -29,6 +47,8 @@
   document.addEventListener("mouseover", showAt);
   document.addEventListener("focusin", showAt);
   document.addEventListener("focusout", hide);
-  document.addEventListener("scroll", hide, { capture: true, passive: true });
+  document.addEventListener("scroll", follow, { capture: true, passive: true });
+  document.addEventListener("click", keepFromControl, true);
+  document.addEventListener("mousedown", (event) => markAt(event) && event.preventDefault(), true);
   document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
 })();

@@ -18,7 +18,11 @@
     return track;
   }
 
+  const LONG = 24; // letters that a narrow column may cut: the whole text shows when it is pointed at
+
   function fill(place, cell) {
+    const text = typeof cell === "string" ? cell : (cell.text || "") + (cell.after || "");
+    if (text.length > LONG) place.title = text;
     if (typeof cell === "string") {
       place.textContent = cell;
       return;

@@ -15,6 +15,10 @@ from urllib.parse import quote
 #: What encodeURIComponent leaves alone.
 _SAFE = "-_.!~*'()"
 ONE_DAY = timedelta(days=1)
+#: Years in which a trace can have days.
+FIRST_YEAR, LAST_YEAR = 1900, 2200
+#: Letters of a visitor's text that a sentence repeats.
+REPEATED = 60
 
 
 class FilterError(ValueError):
@@ -76,15 +80,23 @@ def from_json(data: Mapping[str, Any] | None) -> Filters:
     )
 
 
+def shortened(text: str) -> str:
+    """What a sentence repeats of a text that a visitor wrote."""
+    return text if len(text) <= REPEATED else f"{text[:REPEATED]}…"
+
+
 def _texts(value: Any) -> list[str]:
     return [] if value is None else [str(each) for each in value] if isinstance(value, list) else [str(value)]
 
 
 def _day(query: Mapping[str, Any], key: str) -> date | None:
-    text = query.get(key)
+    text = (_texts(query.get(key)) or [""])[0]
     if not text:
         return None
     try:
-        return date.fromisoformat(str(text))
+        day = date.fromisoformat(text)
     except ValueError:
-        raise FilterError(f"“{text}” is not a day for “{key}”; write it as 2020-09-01.") from None
+        day = None
+    if day is None or not FIRST_YEAR <= day.year <= LAST_YEAR:
+        raise FilterError(f"“{shortened(text)}” is not a day for “{key}”; write it as 2020-09-01.")
+    return day

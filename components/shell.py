@@ -84,13 +84,14 @@ def _header() -> html.Div:
             dmc.Burger(
                 id=MENU, opened=False, size="sm", className="menu-button", **{"aria-label": "Navigation"}
             ),
-            dcc.Link(
+            html.A(
                 [
                     html.Img(src=dash.get_asset_url("logo.svg"), alt="", className="logo"),
                     html.Span("Heliograph"),
                 ],
                 href=get_relative_path("/"),
                 className="brand",
+                **{"data-path": get_relative_path("/")},
             ),
             html.Div(className="header-gap"),
             html.Div(id=AS_OF, className="pill as-of", role="status"),

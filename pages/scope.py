@@ -1,5 +1,6 @@
 """What a page is about: the filters of its address, resolved against what the trace holds."""
 
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -9,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from components.filter_bar import Choices
-from components.filters import FilterError, Filters, from_json, from_query
+from components.filters import FilterError, Filters, from_json, from_query, shortened
 from components.numbers import day
 from components.theme import in_order
 from queries import QueryError, fetch, manifests
@@ -215,13 +216,29 @@ def _checked(filters: Filters) -> Scope:
     for cluster in filters.clusters:
         if cluster not in scope.all_clusters:
             has = ", ".join(scope.all_clusters)
-            raise FilterError(f"Trace “{scope.trace}” has no cluster “{cluster}”; it has {has}.")
-    if scope.start_time >= scope.end_time:
+            raise FilterError(f"Trace “{scope.trace}” has no cluster “{shortened(cluster)}”; it has {has}.")
+    _check_vcs(scope)
+    first, last = filters.first_day or scope.first_day, filters.last_day or scope.last_day
+    if filters.first_day and filters.last_day and first > last:
+        raise FilterError(f"The chosen days hold nothing: they begin on {first} and end before, on {last}.")
+    if first > scope.last_day or last < scope.first_day:
         raise FilterError(
             f"The chosen days hold nothing: trace “{scope.trace}” has jobs "
             f"from {scope.first_day} to {scope.last_day}."
         )
     return scope
+
+
+def _check_vcs(scope: Scope) -> None:
+    """Refuse a VC that no cluster of the trace has. One of a cluster that is not chosen finds nothing."""
+    if not scope.filters.vcs:
+        return
+    known = {str(vc) for vc in fetch("vcs", trace=scope.trace)["vc"].dropna()}
+    for vc in scope.filters.vcs:
+        if vc not in known:
+            near = difflib.get_close_matches(vc, sorted(known), n=3)
+            hint = f" Perhaps {' or '.join(near)}?" if near else ""
+            raise FilterError(f"Trace “{scope.trace}” has no virtual cluster “{shortened(vc)}”.{hint}")
 
 
 def midnight(local_day: date, timezone: str) -> pd.Timestamp:

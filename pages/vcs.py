@@ -18,13 +18,14 @@ from pages.views import CLICK_DAY, View, wire
 
 QUESTION = "Which virtual clusters are full, who waits, and who idles?"
 ANSWER, TRAIL = "vcs-answer", "vcs-trail"
-#: VCs × bins that a question about single VCs may look at.
-VC_BINS = 80_000
+#: Bins of the window in questions about single VCs. It is the window alone that makes them longer or shorter:
+#: what is counted by whole bins must not change with the VCs beside it.
+VC_BINS = 1500
 
 
 def vc_bin_s(scope: Scope) -> int:
-    """The bin of questions about single VCs, in s: ten minutes where window and VCs are few enough."""
-    return scope.bin_s(VC_BINS // max(1, len(scope.filters.vcs) or len(scope.choices().vcs)))
+    """The bin of questions about single VCs, in s: ten minutes where the window is short enough."""
+    return scope.bin_s(VC_BINS)
 
 
 def address(scope: Scope, cluster: str, vc: str | None) -> str | None:
@@ -199,7 +200,8 @@ GANGS = View[Scope](
         f"Jobs of several GPUs that waited through {duration(vc_bin_s(scope))} or more while their virtual "
         "cluster had as many free." + shown_of(rows, "where it happens most")
     ),
-    method="Free GPUs are the mean of the bin: GPUs present less GPUs in use. Such a gang waits because free "
+    method="Free GPUs are the mean of the bin: GPUs present less GPUs in use. A longer window has longer "
+    "bins, which fewer gangs wait through: a lower bound. Such a gang waits because free "
     "GPUs are scattered over nodes (fragmentation) or because another job is ahead; a trace without "
     "placements cannot tell which. A replay on the Scheduling page can. A click on a bar shows its virtual "
     "cluster alone.",

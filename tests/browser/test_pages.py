@@ -242,6 +242,69 @@ def test_the_navigation_marks_one_entry(visit: Callable[..., Page], path: str, l
     expect(marked).to_have_text(label)
 
 
+def test_reset_frees_the_links_between_pages_too(visit: Callable[..., Page]) -> None:
+    page = visit("clusters?trace=demo&cluster=Earth")
+    link = page.locator(".mantine-AppShell-navbar .nav-link", has_text="Users")
+    expect(link).to_have_attribute("href", "/users?trace=demo&cluster=Earth")
+    page.get_by_role("button", name="Reset").click()
+    page.wait_for_url("**/clusters?trace=demo")
+    expect(link).to_have_attribute("href", "/users?trace=demo")
+    expect(page.locator("a.brand")).to_have_attribute("href", "/?trace=demo")
+
+
+def test_what_belongs_to_one_page_is_not_carried_to_others(visit: Callable[..., Page]) -> None:
+    page = visit("runs?trace=demo&cluster=Earth&run=any&live=0")
+    link = page.locator(".mantine-AppShell-navbar .nav-link", has_text="Users")
+    expect(link).to_have_attribute("href", "/users?trace=demo&cluster=Earth&live=0")
+
+
+def test_a_stray_percent_sign_in_the_address_leaves_the_filters_working(visit: Callable[..., Page]) -> None:
+    page = visit("jobs?trace=demo&%=1")
+    drawn(page, "jobs-durations")
+    page.evaluate("() => window.dash_clientside.set_props('filter-clusters', {value: ['Earth']})")
+    page.wait_for_function("() => window.location.search.includes('cluster=Earth')")
+
+
+def test_a_mark_in_a_label_is_read_without_touching_its_control(visit: Callable[..., Page]) -> None:
+    page = visit("scheduling?trace=demo")
+    page.wait_for_load_state("networkidle")
+    marks, hint, before = page.locator(".scenario .help:visible"), page.locator(".hint"), page.url
+    assert marks.count() > 3
+    for mark in marks.all():
+        mark.scroll_into_view_if_needed()
+        mark.hover()
+        expect(hint).to_have_text(mark.get_attribute("aria-label"))
+        mark.click()
+        expect(hint).to_be_visible()
+        expect(page.locator("[role=listbox]:visible, [role=dialog]:visible")).to_have_count(0)
+    assert page.url == before
+
+
+def test_a_mark_that_is_reached_by_tab_keeps_its_text(visit: Callable[..., Page]) -> None:
+    page = visit("queueing?trace=demo")
+    drawn(page, "queueing-hour")
+    mark = page.locator(".chart-card .help").nth(4)
+    mark.evaluate("mark => mark.focus()")
+    expect(page.locator(".hint")).to_be_visible()
+    page.wait_for_timeout(300)
+    expect(page.locator(".hint")).to_have_text(mark.get_attribute("aria-label"))
+    page.keyboard.press("Escape")
+    expect(page.locator(".hint")).to_be_hidden()
+
+
+def test_on_a_phone_the_open_entry_closes_the_menu_and_hidden_links_get_no_focus(
+    visit: Callable[..., Page],
+) -> None:
+    page = visit("clusters?trace=demo", width=390)
+    drawn(page, "clusters-utilization-by-hour")
+    assert not page.locator(".mantine-AppShell-navbar .nav-link").first.is_visible()
+    entries = page.evaluate("() => history.length")
+    page.get_by_role("button", name="Navigation").click()
+    page.locator(".mantine-Drawer-body .nav-link[aria-current]").click()
+    expect(page.locator(".mantine-Drawer-body")).to_be_hidden()
+    assert page.evaluate("() => history.length") == entries
+
+
 def test_the_header_speaks_of_the_trace_that_the_path_names(visit: Callable[..., Page]) -> None:
     page = visit("jobs/sparse/Venus/0")
     expect(page.locator(".as-of")).to_contain_text("1 Sep 2020")

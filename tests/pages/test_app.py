@@ -125,6 +125,13 @@ def page(client: FlaskClient, pathname: str, search: str) -> str:
         ("?cluster=Mars", "has no cluster “Mars”; it has Venus, Earth"),
         ("?from=soon", "“soon” is not a day for “from”"),
         ("?from=2031-01-01", "has jobs from 2020-09-01 to 2020-09-14"),
+        ("?from=1900-01-01&to=1900-02-01", "has jobs from 2020-09-01 to 2020-09-14"),
+        ("?to=0001-01-01", "“0001-01-01” is not a day for “to”"),
+        ("?from=9999-12-31", "“9999-12-31” is not a day for “from”"),
+        ("?from=2020-09-05&to=2020-09-03", "they begin on 2020-09-05 and end before, on 2020-09-02"),
+        ("?vc=vcZ", "has no virtual cluster “vcZ”. Perhaps vc"),
+        ("?vc=<script>", "has no virtual cluster “<script>”."),
+        (f"?vc={'x' * 3000}", f"has no virtual cluster “{'x' * 60}…”."),
     ],
 )
 def test_an_impossible_choice_is_answered_with_a_sentence(
