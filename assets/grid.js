@@ -10,7 +10,7 @@
 
   function two(whole, large, largeName, small, smallName) {
     const second = Math.floor((whole % large) / small);
-    const first = Math.floor(whole / large) + NBSP + largeName;
+    const first = grouped(Math.floor(whole / large), 0) + NBSP + largeName;
     return second ? first + NBSP + second + NBSP + smallName : first;
   }
 

@@ -114,5 +114,5 @@ def listing(words: list[str]) -> str:
 def _two(whole: float, large: int, large_name: str, small: int, small_name: str) -> str:
     first, rest = divmod(int(whole), large)
     second = rest // small
-    text = f"{first}{NBSP}{large_name}"
+    text = f"{first:,}{NBSP}{large_name}"
     return f"{text}{NBSP}{second}{NBSP}{small_name}" if second else text

@@ -66,9 +66,9 @@ SIZE_CLASSES: dict[str, str] = {
     "≤ 2": "#fddc94",
     "≤ 4": "#f9bd4f",
     "≤ 8": "#eb9220",
-    "≤ 16": "#c9640d",
-    "≤ 32": "#943808",
-    "> 32": "#551c05",
+    "≤ 16": "#d06b12",
+    "≤ 32": "#ab460c",
+    "> 32": "#7c2d07",
 }
 #: A quantity from little to much, readable in greyscale.
 SEQUENTIAL = ("#fff7e0", "#fdd88a", "#f5a524", "#d9720a", "#a13d06", "#5c1f05")

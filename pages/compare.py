@@ -70,11 +70,10 @@ NUMBERS = View[Comparison](
     table=lambda rows, about: data_table(rows, NUMBERS_COLUMNS),
     columns=NUMBERS_COLUMNS,
     note=lambda rows, about: (
-        "GPU jobs submitted in each side's window; completed ÷ ended; the median duration is the first of "
-        "eight steps per octave that half of the jobs reach."
+        "GPU jobs submitted in each side's window; completed ÷ ended."
     ),
-    method="Delays are of GPU jobs that started, quantiles interpolated linearly; GPU time is GPUs × "
-    "duration of jobs with a known duration.",
+    method="Delays are of GPU jobs that started, durations of those that ran; medians and percentiles are "
+    "interpolated linearly. GPU time is GPUs × duration of jobs with a known duration.",
     span="full",
 )
 DURATIONS = View[Comparison](

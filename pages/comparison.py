@@ -97,17 +97,16 @@ def gpu_time_by_status(scope: Scope) -> pd.DataFrame:
 def in_numbers(scope: Scope) -> pd.DataFrame:
     """One row of what people compare first; unknown is null."""
     submitted = scope.ask("jobs_submitted").iloc[0]
-    curve, sizes = gpu_jobs_curve(scope), scope.ask("gpu_count_cdf")
+    sizes, durations = scope.ask("gpu_count_cdf"), scope.ask("median_duration").iloc[0]
     waits = scope.ask("queueing_delays").iloc[0]
     ended = sum(submitted[f"{status}_gpu_jobs"] for status in STATUSES)
-    half = curve[curve["share"] >= 0.5]["duration_s"]
     jobs = sizes["jobs"].sum()
     return pd.DataFrame(
         {
             "gpu_jobs": [submitted["gpu_jobs"]],
             "gpu_s": [sizes["gpu_s"].sum(min_count=1)],
             "mean_gpus": [(sizes["gpu_num"] * sizes["jobs"]).sum() / jobs if jobs else None],
-            "median_duration_s": [half.iloc[0] if len(half) else None],
+            "median_duration_s": [durations["median_duration_s"]],
             "completion": [submitted["completed_gpu_jobs"] / ended if ended else None],
             "p50_queueing_delay_s": [waits["p50_queueing_delay_s"]],
             "p95_queueing_delay_s": [waits["p95_queueing_delay_s"]],

@@ -12,7 +12,7 @@ from components.theme import SIZE_CLASSES, SIZES, cluster_styles, in_order
 
 #: What is published is drawn thinner and dotted, in its cluster's color.
 PUBLISHED_LINE = {"width": 1.5, "dash": "2px,3px"}
-DIVIDER = "rgba(128,128,128,.35)"
+DIVIDER, OUTLINE = "rgba(128,128,128,.35)", "rgba(128,128,128,.7)"
 EVERY_THIRD = list(range(0, 24, 3))
 
 
@@ -143,7 +143,7 @@ def size_mix(
             y=100 * part[share].astype(float).fillna(0.0),
             customdata=places,
             name=f"{name} GPU{'' if name == '≤ 1' else 's'}",
-            marker={"color": SIZE_CLASSES[name], "line": {"width": 0.5, "color": DIVIDER}},
+            marker={"color": SIZE_CLASSES[name], "line": {"width": 0.75, "color": OUTLINE}},
             hovertemplate="%{y:.1f} %",
         )
     figure.update_layout(barmode="stack", bargap=0.12, xaxis={"type": "category"})
