@@ -105,6 +105,7 @@
   // "#grid?column=low..high" filters a grid of this page.
   function openPlace(place) {
     if (place.startsWith("#")) return filterGrid(place);
+    rememberScroll();
     if (place.startsWith("?")) return open(withOtherKeys(place, window.location.search));
     window.history.pushState({}, "", place);
     window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
@@ -280,6 +281,27 @@
       else link.removeAttribute("aria-current");
     }
   }
+
+  // Back leads to where one was on a page, as soon as the page is as high again as it was.
+  const WAIT_MS = 5000;
+  function rememberScroll() {
+    window.history.replaceState({ ...window.history.state, heliographScroll: window.scrollY }, "");
+  }
+  document.addEventListener("click", (event) => event.target.closest && event.target.closest("a[href]") && rememberScroll(), true);
+  window.addEventListener("popstate", ({ state }) => {
+    const [top, until] = [state && state.heliographScroll, performance.now() + WAIT_MS];
+    const stop = new AbortController();
+    const moved = () => stop.abort();
+    ["wheel", "touchstart", "keydown", "mousedown"].forEach((name) => window.addEventListener(name, moved, { signal: stop.signal, passive: true }));
+    const scroll = () => {
+      if (stop.signal.aborted || performance.now() > until) return stop.abort();
+      if (document.documentElement.scrollHeight - window.innerHeight < top) return requestAnimationFrame(scroll);
+      window.scrollTo(0, top);
+      return stop.abort();
+    };
+    if (top) scroll();
+    else stop.abort();
+  });
 
   // A plain click on a link that Dash does not know opens its page without loading the application anew.
   document.addEventListener("click", (event) => {

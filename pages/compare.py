@@ -69,9 +69,7 @@ NUMBERS = View[Comparison](
     rows=lambda about: about.both(in_numbers),
     table=lambda rows, about: data_table(rows, NUMBERS_COLUMNS),
     columns=NUMBERS_COLUMNS,
-    note=lambda rows, about: (
-        "GPU jobs submitted in each side's window; completed ÷ ended."
-    ),
+    note=lambda rows, about: "GPU jobs submitted in each side's window; completed ÷ ended.",
     method="Delays are of GPU jobs that started, durations of those that ran; medians and percentiles are "
     "interpolated linearly. GPU time is GPUs × duration of jobs with a known duration.",
     span="full",

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 MOST_JOBS = 60_000
 RECENT_DAYS = (28, 7, 1)
 JOBS_SHOWN = 12
+#: How many times as long, or as short, as recorded the replay's waiting is to be called far from it.
+FAR = 2
 NO_CAPACITY = "The capacity of this choice is unknown, so nothing can be replayed; import it with the jobs."
 TOO_MANY = "Even the last day of this choice has too many jobs to replay on a page; choose a virtual cluster."
 METHOD = (
@@ -162,7 +164,9 @@ def _beside_record(part: Scope, made: "Waits") -> str:
         return f" They wait {duration(replayed)} in all."
     groups = part.ask("queueing_by", dimension="all")
     recorded = float(groups["queueing_delay_s"].sum()) if len(groups) else None
-    return f" They wait {duration(replayed)} in all; as recorded they waited {duration(recorded)}."
+    far = recorded is not None and not recorded / FAR <= replayed <= recorded * FAR
+    warning = " That is far from the record: read the shares, not the times." if far else ""
+    return f" They wait {duration(replayed)} in all; as recorded they waited {duration(recorded)}.{warning}"
 
 
 def causes_note(rows: pd.DataFrame, scope: Scope) -> str:

@@ -64,7 +64,23 @@ def test_the_grid_writes_numbers_as_the_pages_do(visit: Callable[..., Page]) -> 
 
     page = visit("jobs/find?trace=demo")
     cell(page, "duration_s")
-    values = [0, 0.2, 1, 9.5, 59.6, 60, 250, 3599.7, 8040, 86369, 86371, 90000, 273600, 1234567.5]
+    values = [
+        0,
+        0.2,
+        1,
+        9.5,
+        59.6,
+        60,
+        250,
+        3599.7,
+        8040,
+        86369,
+        86371,
+        90000,
+        273600,
+        1234567.5,
+        248_317_200,
+    ]
     for name, write in {
         "duration": duration,
         "count": count,

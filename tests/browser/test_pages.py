@@ -242,6 +242,19 @@ def test_the_navigation_marks_one_entry(visit: Callable[..., Page], path: str, l
     expect(marked).to_have_text(label)
 
 
+def test_back_leads_to_where_one_was_on_the_page(visit: Callable[..., Page]) -> None:
+    page = visit("queueing?trace=demo")
+    link = page.locator(".drawn-table a.vc-link").last
+    link.scroll_into_view_if_needed()
+    page.wait_for_load_state("networkidle")
+    before = page.evaluate("() => window.scrollY")
+    assert before > 500
+    link.click()
+    page.wait_for_url("**/users/*")
+    page.go_back()
+    page.wait_for_function("before => Math.abs(window.scrollY - before) < 80", arg=before)
+
+
 def test_reset_frees_the_links_between_pages_too(visit: Callable[..., Page]) -> None:
     page = visit("clusters?trace=demo&cluster=Earth")
     link = page.locator(".mantine-AppShell-navbar .nav-link", has_text="Users")
