@@ -101,7 +101,12 @@ def sentence(made: pd.DataFrame, measure: str, cluster: str, scenarios: int) -> 
         "value", kind="stable", ascending=about.less_is_better
     )
     best, worst = ordered.iloc[0], ordered.iloc[-1]
-    text = f"{of}. {about.title} is best under {_where(best)} ({about.written(best['value'])})"
+    written = [about.written(value) for value in ordered["value"]]
+    if len(written) > 1 and len(set(written)) == 1:
+        return f"{of}. {about.title} is the same in every cell, {written[0]}."
+    sharing = written.count(written[0]) - 1
+    others = f" and {plural(sharing, 'other cell')}" if sharing else ""
+    text = f"{of}. {about.title} is best under {_where(best)}{others} ({written[0]})"
     text += f" and worst under {_where(worst)} ({about.written(worst['value'])})."
     return text + _today(known, about)
 

@@ -212,7 +212,7 @@ def exists(trace: str = "", cluster: str = "", job_id: str = "", **_: Any) -> bo
 dash.register_page(
     __name__,
     path_template="/jobs/<trace>/<cluster>/<job_id>",
-    title="Job · Heliograph",
+    title=lambda job_id="", **_: f"Job {unquote(job_id)} · Heliograph",
     layout=layout,
     skeleton=lambda: page_frame("What happened to the job?", dcc.Store(id=JOB), *body(), answer_id=ANSWER),
     exists=exists,

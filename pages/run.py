@@ -56,7 +56,7 @@ def _generated(run: Run) -> bool:
 dash.register_page(
     __name__,
     path_template="/runs/<run_id>",
-    title="Run · Heliograph",
+    title=lambda run_id="": f"Run {run_id} · Heliograph",
     layout=layout,
     skeleton=run_skeleton,
     exists=exists,

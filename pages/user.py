@@ -67,7 +67,7 @@ def exists(user: str = "", **query: Any) -> bool:
 dash.register_page(
     __name__,
     path_template="/users/<user>",
-    title="User · Heliograph",
+    title=lambda user="": f"User {unquote(user)} · Heliograph",
     layout=layout,
     skeleton=lambda: page_skeleton("What does this user run?", ANSWER, body),
     exists=exists,

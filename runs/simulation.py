@@ -235,6 +235,10 @@ def _notes(replays: list[Replayed]) -> list[str]:
     return list(dict.fromkeys(notes))
 
 
+#: Average JCTs that are less apart are the same, in s.
+SAME_S = 0.5
+
+
 def sentence(document: dict[str, Any]) -> str:
     """One sentence that compares the policies by average JCT."""
     totals = {row["policy"]: row for row in document["results"] if row["vc"] == metrics.ALL}
@@ -242,6 +246,8 @@ def sentence(document: dict[str, Any]) -> str:
     if not known:
         return "No job could be replayed."
     best = min(known, key=lambda policy: known[policy])
+    if len(known) > 1 and max(known.values()) - known[best] < SAME_S:
+        return "The policies do not differ in average JCT."
     label = scheduling.POLICIES[best].label
     if "fifo" in known and best != "fifo" and known[best] > 0:
         return f"{label} shortens the average JCT {known['fifo'] / known[best]:.2f}-fold against FIFO."

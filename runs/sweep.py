@@ -18,6 +18,7 @@ from runs.grid import KEY, MOST_SCENARIOS, Point, checked
 from runs.parts import chosen_clusters
 from runs.resizing import resized
 from runs.scenario import SchedulingScenario, SweepScenario, document
+from runs.simulation import SAME_S
 from runs.sweep_file import SweepFile
 from runs.window import Window, window
 from runs.workload import Workload, check_changes, workload
@@ -138,5 +139,8 @@ def sentence(made: Mapping[str, Any]) -> str:
     if not known:
         return f"{text}; no job could be replayed in any of them."
     best = min(known, key=lambda row: row["avg_jct_s"])
+    sharing = sum(row["avg_jct_s"] - best["avg_jct_s"] < SAME_S for row in known)
+    if sharing > 1:
+        return f"{text}; {sharing:,} of them share the shortest average JCT, {best['avg_jct_s']:,.0f} s."
     where = f"{POLICIES[best['policy']].label} at nodes {best['nodes']} and load {best['load_factor']:g}"
     return f"{text}; {where} has the shortest average JCT, {best['avg_jct_s']:,.0f} s."

@@ -49,6 +49,15 @@ def test_a_cell_is_the_mean_of_its_draws_with_their_range_and_no_other_clusters(
     assert [plain(text) for text in CELLS["load_text"][:3]] == ["× 1", "× 1", "× 1.2"]
 
 
+def test_cells_that_share_the_best_value_are_not_told_from_each_other():
+    same = CELLS.assign(value=90.0, partial=False)
+    said = plain(summary.sentence(same, "avg_queueing_delay_s", "Venus", 7))
+    assert said == "7 scenarios of Venus. Average queueing is the same in every cell, 1 min 30 s."
+    two = same.assign(value=[60.0, 90.0, 60.2, 60.0, 90.0])
+    said = plain(summary.sentence(two, "avg_queueing_delay_s", "Venus", 7))
+    assert "is best under FIFO at nodes x0.5 and load × 1 and 2 other cells (1 min) and worst" in said
+
+
 def test_a_cell_in_which_more_jobs_are_rejected_is_marked_and_is_no_best_one():
     assert list(CELLS["partial"]) == [True, False, False, False, False]
     assert plain(CELLS["value_text"][0]) == "30 s *"

@@ -111,3 +111,18 @@ def test_the_jobs_file_has_the_documented_columns_and_empty_times_for_rejected_j
 def test_a_scenario_that_cannot_be_is_refused_with_a_sentence(small_trace, change, sentence):
     with pytest.raises(RunError, match=sentence):
         simulation.simulate(SchedulingScenario(small_trace, **change))
+
+
+@pytest.mark.parametrize(
+    ("jct_s", "said"),
+    [
+        ({"fifo": 100.0, "sjf": 50.0}, "SJF shortens the average JCT 2.00-fold against FIFO."),
+        ({"sjf": 90.0, "las": 60.0}, "LAS has the shortest average JCT."),
+        ({"fifo": 100.2, "sjf": 100.0, "srtf": 100.4}, "The policies do not differ in average JCT."),
+        ({"fifo": 100.0}, "FIFO has the shortest average JCT."),
+        ({"fifo": None}, "No job could be replayed."),
+    ],
+)
+def test_the_sentence_names_a_policy_only_where_policies_differ(jct_s, said):
+    rows = [{"vc": "all", "policy": policy, "avg_jct_s": value} for policy, value in jct_s.items()]
+    assert simulation.sentence({"results": rows}) == said

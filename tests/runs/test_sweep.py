@@ -156,12 +156,13 @@ def test_a_points_columns_come_first_in_the_file(small_trace, tmp_path):
 
 def test_the_sentence_names_the_scenario_of_the_shortest_average_jct(small_trace, tmp_path):
     made = sweep.sweep(GRID, out=tmp_path / "out.csv")
-    best = min(made["results"], key=lambda row: row["avg_jct_s"])
-    assert made["sentence"].startswith("12 scenarios; ")
-    assert (
-        f"load {best['load_factor']:g} has the shortest average JCT, {best['avg_jct_s']:,.0f} s"
-        in (made["sentence"])
-    )
+    assert made["sentence"] == "12 scenarios; 4 of them share the shortest average JCT, 1,500 s."
+    cells = [
+        {"policy": policy, "nodes": "x1", "load_factor": 1.2, "avg_jct_s": jct_s}
+        for policy, jct_s in (("fifo", 12_000.0), ("sjf", 1_499.6), ("srtf", None))
+    ]
+    said = sweep.sentence({"scenarios": 3, "results": cells})
+    assert said == "3 scenarios; SJF at nodes x1 and load 1.2 has the shortest average JCT, 1,500 s."
 
 
 @pytest.mark.parametrize("settings", [GRID, PlanScenario("small", target="queued_jobs<=5", resamples=0)])
