@@ -305,7 +305,7 @@
 
   // A plain click on a link that Dash does not know opens its page without loading the application anew.
   document.addEventListener("click", (event) => {
-    const link = event.target.closest && event.target.closest("a.nav-link, a.brand, .drawn-table a");
+    const link = event.target.closest && event.target.closest("a.nav-link, a.brand, .drawn-table a, .grid a");
     if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     const place = link.getAttribute("href");

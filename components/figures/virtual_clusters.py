@@ -1,6 +1,7 @@
 """Virtual clusters side by side: how full they are, who waits, what their quota is against their use."""
 
 from collections.abc import Callable
+from math import log10
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -15,6 +16,8 @@ QUEUEING, DURATION = "#c2620a", "#0072B2"
 WAITING = "#e69f00"
 #: Letters of a name on an axis.
 MOST_LETTERS = 22
+#: How many times as far as its points an axis of durations reaches.
+AROUND = 3.0
 #: The address that a click on a VC opens.
 Address = Callable[[str, str], str]
 
@@ -89,6 +92,10 @@ def waits_and_durations(rows: pd.DataFrame, address: Address) -> go.Figure:
             hovertemplate="%{customdata[1]:,.1f} min<extra>%{y}, " + name + "</extra>",
         )
     duration_axis(figure)
+    drawn = pd.concat([shown[column] for column, *_ in series]).dropna().clip(lower=1.0)
+    if len(drawn):
+        # One VC alone has two points: what is around them gives their axis its ticks.
+        figure.update_xaxes(range=[log10(drawn.min() / AROUND), log10(drawn.max() * AROUND)])
     _rows_of_vcs(figure, shown)
     return figure
 

@@ -124,5 +124,5 @@ def test_a_scenario_that_cannot_be_is_refused_with_a_sentence(small_trace, chang
     ],
 )
 def test_the_sentence_names_a_policy_only_where_policies_differ(jct_s, said):
-    rows = [{"vc": "all", "policy": policy, "avg_jct_s": value} for policy, value in jct_s.items()]
+    rows = [{"vc": "*", "policy": policy, "avg_jct_s": value} for policy, value in jct_s.items()]
     assert simulation.sentence({"results": rows}) == said
