@@ -25,6 +25,7 @@ def template(scheme: str) -> dict[str, Any]:
         "tickfont": {"color": muted, "size": 12},
         "title": {"font": {"color": muted, "size": 12}, "standoff": 8},
         "automargin": True,
+        "separatethousands": True,
         "ticks": "",
         "ticklabelstandoff": 5,
     }
