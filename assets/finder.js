@@ -16,7 +16,7 @@
   function keepSearch(search) {
     if (!/\/jobs\/find\/?$/.test(window.location.pathname)) return window.dash_clientside.no_update;
     const others = window.location.search.replace(/^\?/, "").split("&")
-      .filter((pair) => pair && !OWN_KEYS.includes(decodeURIComponent(pair.split("=")[0])));
+      .filter((pair) => pair && !OWN_KEYS.includes(window.heliograph.keyOf(pair)));
     const query = others.concat(search ? [search] : []).join("&");
     const address = query ? "?" + query : "";
     if (address !== window.location.search)

@@ -367,7 +367,7 @@
     }
   }
 
-  window.heliograph = { queryString, copyText, open };
+  window.heliograph = { queryString, keyOf, copyText, open };
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     heliograph: {
       chooseScheme, showFigure, savePicture, keepFilters, nameTheChoice, nameTheUser, choosePublished, offerRefresh, refresh, reset, openTrace, openPoint, linkPages,
