@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+from duckdb.func import SPECIAL
 
 FOLDER = Path(__file__).parent
 #: What a trace's database knows as macros as well, since it asks it of whole columns.
 LOCAL_TIME = "local_time"
 DEFINITIONS = (LOCAL_TIME, "days_and_months", "half_hours_and_slots")
 #: Types of what goes in and of what comes out, by the name of macro and function.
-FUNCTIONS: dict[str, tuple[list[str], str]] = {
+FUNCTIONS: dict[str, tuple[list[Any], str]] = {
     "midnight": (["DATE"], "TIMESTAMP"),
     "first_whole_day": (["TIMESTAMP"], "DATE"),
     "end_of_whole_days": (["TIMESTAMP", "TIMESTAMP"], "DATE"),
@@ -46,7 +47,7 @@ def teach(database: duckdb.DuckDBPyConnection, facts: Iterable[str]) -> None:
     for name, (takes, gives) in FUNCTIONS.items():
         asked = _asked(clock, lock, name, takes)
         asked.__signature__ = _signature(len(takes))  # type: ignore[attr-defined]  # DuckDB counts parameters
-        database.create_function(name, asked, takes, gives, null_handling="special")
+        database.create_function(name, asked, takes, gives, null_handling=SPECIAL)
 
 
 def _signature(parameters: int) -> Signature:
@@ -58,7 +59,7 @@ def _definition(name: str) -> str:
 
 
 def _asked(
-    clock: duckdb.DuckDBPyConnection, lock: threading.Lock, name: str, takes: list[str]
+    clock: duckdb.DuckDBPyConnection, lock: threading.Lock, name: str, takes: list[Any]
 ) -> Callable[..., Any]:
     question = f"SELECT {name}({', '.join(f'?::{kind}' for kind in takes)})"
 
