@@ -57,7 +57,7 @@ def test_pages_and_links_work_under_the_prefix(guarded: str, browser: Browser) -
     page.wait_for_url("**/gpu/jobs?trace=demo")
     drawn(page, "jobs-durations")
     page.get_by_role("link", name="Heliograph").first.click()
-    page.wait_for_url("**/gpu/")
+    page.wait_for_url("**/gpu/?trace=demo")
     drawn(page, "overview-utilization")
     context.close()
     assert [each for each in complaints if "401" not in each] == []
