@@ -68,6 +68,9 @@ def test_a_page_is_drawn_named_and_legible_in_both_schemes_and_fits_every_screen
             "color => getComputedStyle(document.body).backgroundColor === color",
             arg=f"rgb({red}, {green}, {blue})",
         )
+        page.wait_for_function(  # a color on its way is neither scheme's
+            "() => !document.getAnimations().some(each => each instanceof CSSTransition)"
+        )
         assert complaints(page) == [], scheme
     for width in (1920, 390):
         page.set_viewport_size({"width": width, "height": 900})
