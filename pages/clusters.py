@@ -21,13 +21,12 @@ from pages.frame import exists, scoped_page, skeleton
 from pages.job_links import any_gpus, finder_address
 from pages.scope import Scope, scope_of_store
 from pages.utilization import DEFINITION, no_utilization, utilization_note
-from pages.views import View, wire
+from pages.views import CLICK_PERIOD, View, wire
 
 QUESTION = "When are clusters busy, and how does their work change?"
 ANSWER, CHOICE, PUBLISHED = "clusters-answer", "clusters-choice", "clusters-published"
 #: A window of more days is shown by month, a shorter one by week.
 WEEKS_UP_TO_DAYS = 100
-CLICK_PERIOD = " A click on a bar shows its period alone."
 SUBMITTED = "GPU jobs by the time of their submission. Local hours, also on days on which clocks change."
 
 

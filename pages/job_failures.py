@@ -12,7 +12,7 @@ from pages.final_states import GROUPS, no_states
 from pages.scope import Scope
 from pages.user_links import user_address
 from pages.user_shares import known_users, league
-from pages.views import View
+from pages.views import CLICK_PERIOD, View
 
 #: Users that the table shows; the CSV has all.
 USERS_SHOWN = 10
@@ -118,7 +118,7 @@ LOST_OVER_TIME = View[Scope](
     ),
     note=lambda rows, scope: f"GPU time of failed and cancelled GPU jobs, {periods(scope)}.",
     method=f"{LOST} All of it counts in the period of the submission. Jobs without a duration have none; the "
-    f"table has the completed jobs too. A click on a bar shows its period alone. {GROUPS}",
+    f"table has the completed jobs too.{CLICK_PERIOD} {GROUPS}",
     absent=no_states,
     nothing="No GPU job of this choice has ended.",
     height=vc_figures.HEIGHT_PX,

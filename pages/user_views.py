@@ -11,7 +11,7 @@ from pages.final_states import GROUPS
 from pages.job_links import finder_address, job_address
 from pages.user_subject import LATEST_JOBS, OWN, TEMPLATES, UserSubject, latest_jobs, templates, waits
 from pages.utilization import no_waits
-from pages.views import View
+from pages.views import CLICK_PERIOD, View
 
 NO_JOB = "This user has no GPU job in this choice."
 STATUSES = ("completed", "cancelled", "failed", job_figures.UNFINISHED)
@@ -89,8 +89,7 @@ JOBS = View[UserSubject](
     ),
     columns=PERIOD_COLUMNS,
     note=lambda rows, who: period_note("GPU jobs", who),
-    method="GPU jobs by the time of their submission, whatever their end. A click on a bar shows its period "
-    f"alone. {GROUPS}",
+    method=f"GPU jobs by the time of their submission, whatever their end.{CLICK_PERIOD} {GROUPS}",
     nothing=NO_JOB,
 )
 GPU_TIME = View[UserSubject](
@@ -111,7 +110,7 @@ GPU_TIME = View[UserSubject](
         "GPU time (GPUs × duration)" + _untimed(int((rows["jobs"] - rows["timed_jobs"]).sum())), who
     ),
     method="All GPU time of a job counts in the period of its submission, also what it ran later. Lost is "
-    f"that of failed and cancelled jobs. A click on a bar shows its period alone. {GROUPS}",
+    f"that of failed and cancelled jobs.{CLICK_PERIOD} {GROUPS}",
     nothing=NO_JOB,
 )
 WAITS = View[UserSubject](

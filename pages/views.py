@@ -20,6 +20,8 @@ S = TypeVar("S")
 CLICK = " A click on a line or bar, or on its name in the legend, opens that part of the data."
 #: And behind the one of a chart over time whose points narrow the window (``Scope.day_address``).
 CLICK_DAY = " A click on a point shows its local day alone."
+#: And in the method of one whose bars do (``Scope.period_address``).
+CLICK_PERIOD = " A click on a bar shows its period alone."
 
 
 @dataclass(frozen=True)
