@@ -17,7 +17,7 @@ from components.filter_bar import FILTERS
 from components.numbers import count, percent
 from components.page_frame import card_grid
 from components.tables import Column
-from pages.frame import exists, scoped_page, skeleton
+from pages.frame import scope_exists, scoped_page, skeleton
 from pages.job_links import any_gpus, finder_address
 from pages.scope import Scope, scope_of_store
 from pages.utilization import DEFINITION, no_utilization, utilization_note
@@ -296,7 +296,7 @@ dash.register_page(
     order=1.1,
     layout=layout,
     skeleton=lambda: skeleton(QUESTION, ANSWER, body),
-    exists=exists,
+    exists=scope_exists,
 )
 
 clientside_callback(

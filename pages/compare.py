@@ -24,7 +24,7 @@ from pages.comparison import (
     gpu_time_by_status,
     in_numbers,
 )
-from pages.frame import SENTENCES, exists
+from pages.frame import SENTENCES
 from pages.scope import scope_of_query
 from pages.views import View, wire
 from queries import manifests
@@ -162,6 +162,14 @@ def layout(**query: Any) -> html.Div:
         return way_back("This address compares nothing", str(error))
     generated = about.one.generated or about.other.generated
     return page_frame(QUESTION, second, body(), answer_id=ANSWER, generated=generated, bar=bar)
+
+
+def exists(**query: Any) -> bool:
+    """Whether both sides are there, or no trace is yet; the server answers 404 otherwise."""
+    try:
+        return not manifests.names() or bool(comparison_of_query(query))
+    except SENTENCES:
+        return False
 
 
 def skeleton() -> html.Div:

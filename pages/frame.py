@@ -30,9 +30,10 @@ def scoped_page(
     try:
         scope = scope_of_query(query)
         bar = filter_bar(scope.filters, scope.choices())
+        filled = body()
     except SENTENCES as error:
         return way_back("This address shows nothing", str(error))
-    return page_frame(question, *body(), answer_id=answer_id, generated=scope.generated, bar=bar)
+    return page_frame(question, *filled, answer_id=answer_id, generated=scope.generated, bar=bar)
 
 
 def skeleton(question: str, answer_id: str, body: Callable[[], list[Any]]) -> html.Div:
@@ -44,6 +45,14 @@ def exists(**query: Any) -> bool:
     """Whether an address names a trace that is stored, or none."""
     trace = from_query({"trace": query.get("trace")}).trace
     return trace is None or trace in manifests.names()
+
+
+def scope_exists(**query: Any) -> bool:
+    """Whether :func:`scoped_page` shows something: all that is chosen is there, or no trace is yet."""
+    try:
+        return not manifests.names() or bool(scope_of_query(query))
+    except SENTENCES:
+        return False
 
 
 def show_error(error: Exception) -> Any:

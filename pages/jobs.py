@@ -11,7 +11,7 @@ from components.tables import Column
 from components.theme import KINDS
 from pages import job_failures
 from pages.final_states import GROUPS, no_states
-from pages.frame import FILTERS_CHANGED, exists, scoped_page, skeleton
+from pages.frame import FILTERS_CHANGED, scope_exists, scoped_page, skeleton
 from pages.job_links import any_gpus, finder_address, gpus_address
 from pages.scope import Scope, scope_of_store
 from pages.views import View, wire
@@ -162,7 +162,7 @@ dash.register_page(
     order=2,
     layout=layout,
     skeleton=lambda: skeleton(QUESTION, ANSWER, body),
-    exists=exists,
+    exists=scope_exists,
 )
 
 

@@ -13,7 +13,7 @@ from components.page_frame import card_grid
 from components.tables import Column
 from components.vc_table import vc_table
 from pages import attention
-from pages.frame import FILTERS_CHANGED, exists, scoped_page, skeleton
+from pages.frame import FILTERS_CHANGED, scope_exists, scoped_page, skeleton
 from pages.overview_cards import CARDS
 from pages.scope import Scope, scope_of_store
 from pages.utilization import (
@@ -129,7 +129,7 @@ dash.register_page(
     order=1,
     layout=layout,
     skeleton=lambda: skeleton(QUESTION, ANSWER, body),
-    exists=exists,
+    exists=scope_exists,
 )
 
 

@@ -11,7 +11,7 @@ from components.numbers import duration, is_unknown, percent, plural
 from components.page_frame import card_grid
 from components.tables import Column, data_table
 from pages import identities, waits
-from pages.frame import FILTERS_CHANGED, exists, scoped_page, skeleton
+from pages.frame import FILTERS_CHANGED, scope_exists, scoped_page, skeleton
 from pages.job_links import any_gpus, finder_address, gpus_address
 from pages.scope import Scope, scope_of_store
 from pages.user_links import user_address
@@ -221,7 +221,7 @@ dash.register_page(
     order=5,
     layout=layout,
     skeleton=lambda: skeleton(QUESTION, ANSWER, body),
-    exists=exists,
+    exists=scope_exists,
 )
 
 

@@ -51,14 +51,14 @@ def layout(user: str = "", **query: Any) -> html.Div:
     try:
         user_of_query(shown, query)
     except SENTENCES as error:
-        return way_back("There is no such user", str(error))
+        return way_back("This address shows nothing", str(error))
     return scoped_page(f"What does {shown} run, and how does it go?", ANSWER, lambda: body(shown), query)
 
 
 def exists(user: str = "", **query: Any) -> bool:
-    """Whether there is such a user and may be spoken of; the server answers 404 otherwise."""
+    """Whether there is such a user and scope, and they may be spoken of; the server answers 404 otherwise."""
     try:
-        user_of_query(unquote(user), {"trace": query.get("trace")})
+        user_of_query(unquote(user), query)
     except SENTENCES:
         return False
     return True

@@ -195,8 +195,8 @@ def body() -> list[html.Div]:
 
 
 def exists(**query: object) -> bool:
-    """Whether this server has the page, and the trace is stored."""
-    return identities.policy() != identities.OFF and frame.exists(**query)
+    """Whether this server has the page, and what the address chooses is there."""
+    return identities.policy() != identities.OFF and frame.scope_exists(**query)
 
 
 def layout(**query: object) -> html.Div:

@@ -11,7 +11,7 @@ from components.filter_bar import FILTERS
 from components.numbers import count, duration, gpu_hours, is_unknown, percent, plural
 from components.page_frame import card_grid
 from components.tables import Column, data_table
-from pages.frame import FILTERS_CHANGED, exists, scoped_page, skeleton
+from pages.frame import FILTERS_CHANGED, scope_exists, scoped_page, skeleton
 from pages.scope import Scope, local_times, scope_of_store
 from pages.utilization import DEFINITION, POINTS, no_utilization, no_waits, utilization_note
 from pages.views import CLICK_DAY, View, wire
@@ -232,7 +232,7 @@ dash.register_page(
     order=1.2,
     layout=layout,
     skeleton=lambda: skeleton(QUESTION, ANSWER, body),
-    exists=exists,
+    exists=scope_exists,
 )
 
 

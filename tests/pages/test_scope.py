@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from flask.testing import FlaskClient
 
 from components.filters import FilterError
 from pages.scope import Scope, midnight
+from tests.pages.test_app import page
 from tests.stored_trace import job, store
 
 
@@ -56,3 +58,28 @@ def test_without_a_trace_in_the_address_the_first_one_with_jobs_is_shown(
 def test_a_midnight_that_the_clocks_skip_is_the_end_of_the_gap() -> None:
     assert midnight(date(2018, 11, 4), "America/Sao_Paulo") == pd.Timestamp("2018-11-04 03:00")
     assert midnight(date(2020, 3, 29), "Europe/Berlin") == pd.Timestamp("2020-03-28 23:00")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("/?cluster=Mars", "/clusters?vc=vcZ", "/vcs?cluster=Venus&cluster=Mars", "/jobs?from=soon"),
+        *("/queueing?vc=vcZ", "/users?from=2031-01-01", "/users/u07?cluster=Mars", "/jobs/find?cluster=Mars"),
+        *("/jobs/find?gpu_num=many", "/jobs/find?sort=luck", "/compare?cluster=Mars"),
+        *("/compare?b.trace=gone", "/compare?b.trace=demo&b.vc=vcZ"),
+    ],
+)
+def test_an_address_that_chooses_what_is_not_there_is_a_404_page_with_a_way_back(
+    data: Path, client: FlaskClient, address: str
+) -> None:
+    assert client.get(address).status_code == 404
+    path, _, query = address.partition("?")
+    shown = page(client, path, f"?{query}")
+    assert "This address" in shown and '"href": "/"' in shown
+
+
+def test_an_address_without_a_choice_is_there_before_the_first_import(
+    empty: Path, client: FlaskClient
+) -> None:
+    for path in ("/", "/clusters", "/vcs", "/jobs", "/jobs/find", "/queueing", "/users", "/compare"):
+        assert client.get(f"{path}?cluster=Venus").status_code == 200
