@@ -282,25 +282,32 @@
     }
   }
 
-  // Back leads to where one was on a page, as soon as the page is as high again as it was.
-  const WAIT_MS = 5000;
+  // Back leads to where one was on a page, as soon as the page is about as high again as it was: its charts may
+  // have to be computed first. Whoever moves meanwhile stays where they are.
+  const WAIT_MS = 60_000;
+  const LOOK_MS = 50;
+  const ABOUT_PX = 40;
+  let wayBack = new AbortController();
   function rememberScroll() {
     window.history.replaceState({ ...window.history.state, heliographScroll: window.scrollY }, "");
   }
   document.addEventListener("click", (event) => event.target.closest && event.target.closest("a[href]") && rememberScroll(), true);
   window.addEventListener("popstate", ({ state }) => {
-    const [top, until] = [state && state.heliographScroll, performance.now() + WAIT_MS];
-    const stop = new AbortController();
-    const moved = () => stop.abort();
-    ["wheel", "touchstart", "keydown", "mousedown"].forEach((name) => window.addEventListener(name, moved, { signal: stop.signal, passive: true }));
+    wayBack.abort();
+    const top = state && state.heliographScroll;
+    if (!top) return;
+    const back = (wayBack = new AbortController());
+    const moved = () => back.abort();
+    ["wheel", "touchstart", "keydown", "mousedown"].forEach((name) => window.addEventListener(name, moved, { signal: back.signal, passive: true }));
     const scroll = () => {
-      if (stop.signal.aborted || performance.now() > until) return stop.abort();
-      if (document.documentElement.scrollHeight - window.innerHeight < top) return requestAnimationFrame(scroll);
+      if (document.documentElement.scrollHeight - window.innerHeight < top - ABOUT_PX) return;
       window.scrollTo(0, top);
-      return stop.abort();
+      back.abort();
     };
-    if (top) scroll();
-    else stop.abort();
+    const looking = window.setInterval(scroll, LOOK_MS);
+    const patience = window.setTimeout(moved, WAIT_MS);
+    back.signal.addEventListener("abort", () => (window.clearInterval(looking), window.clearTimeout(patience)));
+    scroll();
   });
 
   // A plain click on a link that Dash does not know opens its page without loading the application anew.

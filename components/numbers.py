@@ -7,6 +7,8 @@ import pandas as pd
 UNKNOWN = "unknown"
 #: A number and its unit stay on one line.
 NBSP = "\u00a0"
+#: GPU-hours; no line ends behind the hyphen, where a word joiner stands.
+GPU_H = "GPU-\u2060h"
 MINUTE_S, HOUR_S, DAY_S = 60.0, 3600.0, 86400.0
 
 
@@ -30,7 +32,7 @@ def signed_count(number: float | None) -> str:
 
 def percent(ratio: float | None, digits: int = 1) -> str:
     """A ratio of 0–1 as per cent: 83.6 %."""
-    return UNKNOWN if is_unknown(ratio) else f"{100 * ratio:.{digits}f}{NBSP}%"
+    return UNKNOWN if is_unknown(ratio) else f"{100 * ratio:,.{digits}f}{NBSP}%"
 
 
 def signed_percent(ratio: float | None, digits: int = 1) -> str:
@@ -75,7 +77,7 @@ def gpu_hours(gpu_s: float | None) -> str:
     return (
         UNKNOWN
         if is_unknown(gpu_s)
-        else f"{gpu_s / HOUR_S:,.{0 if gpu_s >= 100 * HOUR_S else 1}f}{NBSP}GPU-h"
+        else f"{gpu_s / HOUR_S:,.{0 if gpu_s >= 100 * HOUR_S else 1}f}{NBSP}{GPU_H}"
     )
 
 

@@ -21,7 +21,7 @@ VC_COLUMNS = (
 )
 CURVE_COLUMNS = (
     Column("size_text", "Size"),
-    Column("value_text", "Value"),
+    Column("value_text", "Value", "written"),
     Column("rejected_jobs", "Rejected", "count"),
     Column("meets", "Met"),
 )

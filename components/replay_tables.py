@@ -93,7 +93,7 @@ def _ties(rows: pd.DataFrame) -> list[Any]:
         ends = rows.get(f"tie_interval_{column.name}")
         if ends is not None:
             shown[column.name] = [_ends(each, FORMATS[column.kind]) for each in ends]
-            columns.append(Column(column.name, column.title))
+            columns.append(Column(column.name, column.title, "written"))
     if len(columns) == len(NAMES):
         return []
     said = "Under both orders of jobs that were submitted in the same second:"

@@ -46,9 +46,9 @@ COLUMNS = (
     Column("gpus", "GPUs", "count"),
     Column("draws", "Draws", "count"),
     Column("rejected_jobs", "Rejected", "count"),
-    Column("value_text", "Mean"),
-    Column("low_text", "Lowest draw"),
-    Column("high_text", "Highest draw"),
+    Column("value_text", "Mean", "written"),
+    Column("low_text", "Lowest draw", "written"),
+    Column("high_text", "Highest draw", "written"),
 )
 
 

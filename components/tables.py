@@ -15,8 +15,15 @@ from components.drawn_table import Cell, drawn_table
 #: Rows that a table shows; the CSV has all.
 SHOWN_ROWS = 200
 
+
+def _as_it_is(value: Any) -> str:
+    return "—" if numbers.is_unknown(value) else str(value)
+
+
+#: How a value is written: text stands left, every other kind right, ``written`` for what already is a text.
 FORMATS: dict[str, Callable[[Any], str]] = {
-    "text": lambda value: "—" if numbers.is_unknown(value) else str(value),
+    "text": _as_it_is,
+    "written": _as_it_is,
     "count": numbers.count,
     "signed": numbers.signed_count,
     "change": numbers.signed_percent,
@@ -43,12 +50,12 @@ class Column:
 
 def data_table(frame: pd.DataFrame, columns: Sequence[Column], links: Sequence[str | None] = ()) -> html.Div:
     """The frame's first rows, humanized; says when there are more. First cells lead to ``links``."""
-    shown, texts = frame.head(SHOWN_ROWS), sum(column.kind == "text" for column in columns)
+    shown, texts = frame.head(SHOWN_ROWS), [column.kind == "text" for column in columns]
     body = [
         [FORMATS[column.kind](value) for column, value in zip(columns, row, strict=True)]
         for row in shown[[column.name for column in columns]].itertuples(index=False, name=None)
     ]
-    table = _table([column.title for column in columns], body, links, f"data-table numeric-after-{texts}")
+    table = _table([column.title for column in columns], body, links, aligned(texts))
     rest = (
         f"The first {SHOWN_ROWS:,} of {len(frame):,} rows; the CSV has all."
         if len(frame) > SHOWN_ROWS
@@ -57,6 +64,11 @@ def data_table(frame: pd.DataFrame, columns: Sequence[Column], links: Sequence[s
     return html.Div(
         [html.Div(table, className="table-scroll"), html.Div(rest, className="muted")], className="table"
     )
+
+
+def aligned(texts: Sequence[bool]) -> str:
+    """The class of a table whose columns hold text, which stands left, or numbers, which stand right."""
+    return " ".join(["data-table", *(f"text-{place}" for place, text in enumerate(texts, 1) if text)])
 
 
 def _table(head: list[str], body: list[list[str]], links: Sequence[str | None], class_name: str) -> Component:

@@ -49,12 +49,13 @@ STATUSES: dict[str, tuple[str, str]] = {
     "running": ("#0072B2", ""),
     "waiting": ("#e69f00", "."),
 }
-#: Node series → (color, line style).
+#: Node series → (color, line style; of an area its pattern).
 NODE_SERIES: dict[str, tuple[str, str]] = {
     "in use": ("#0072B2", "solid"),
     "awake": ("#d9720a", "solid"),
     "present": ("#8a94a3", "dot"),
     "forecast": ("#009E73", "dash"),
+    "asleep": ("#6f86d6", "/"),
 }
 #: GPU jobs and CPU jobs → (color, line style).
 KINDS: dict[str, tuple[str, str]] = {"GPU jobs": ("#0072B2", "solid"), "CPU jobs": ("#D98A00", "dash")}
@@ -72,6 +73,12 @@ SIZE_CLASSES: dict[str, str] = {
 }
 #: A quantity from little to much, readable in greyscale.
 SEQUENTIAL = ("#fff7e0", "#fdd88a", "#f5a524", "#d9720a", "#a13d06", "#5c1f05")
+
+#: From the worst to the best, by scheme: the worst fades into the card, and ink is read on each.
+WORST_TO_BEST = {
+    "light": ("#fff7e0", "#fdd88a", "#f5a524", "#d9720a"),
+    "dark": ("#2b2722", "#553a18", "#7d4a12", "#9f550a"),
+}
 
 
 def in_order(clusters: Iterable[str]) -> list[str]:

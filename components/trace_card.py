@@ -10,6 +10,7 @@ from dash import dcc, html
 from components.import_report import CHANGES, effects_table, examples_table
 from components.numbers import count, listing, plural, size
 from components.page_frame import facts
+from components.tables import aligned
 
 #: Facts of a cluster's manifest as people say them.
 KNOWN = {
@@ -22,8 +23,9 @@ KNOWN = {
     "has_capacity": "capacity (GPUs per VC)",
     "has_series": "a node series",
 }
-
-
+HEAD = ["Cluster", "Format", "Rows read", "Kept", "Flagged", "Rejected", "Submissions", "Capacity"]
+#: Columns that hold no number.
+TEXTS = ("Cluster", "Format", "Submissions", "Capacity")
 SHOWN_SOURCES = 3
 
 
@@ -116,7 +118,6 @@ def cluster_report(
 
 
 def _clusters(clusters: Mapping[str, Any], times: Mapping[str, ClusterTimes]) -> dmc.Table:
-    head = ["Cluster", "Format", "Rows read", "Kept", "Flagged", "Rejected", "Submissions", "Capacity"]
     body = []
     for name, cluster in clusters.items():
         report = cluster["report"]
@@ -132,7 +133,7 @@ def _clusters(clusters: Mapping[str, Any], times: Mapping[str, ClusterTimes]) ->
                 capacity,
             ]
         )
-    return dmc.Table(data={"head": head, "body": body}, className="data-table numeric-after-2")
+    return dmc.Table(data={"head": HEAD, "body": body}, className=aligned([title in TEXTS for title in HEAD]))
 
 
 def _sources(files: Sequence[Mapping[str, Any]]) -> str:

@@ -74,7 +74,7 @@ def decision_columns(rows: pd.DataFrame) -> list[Column]:
     return [
         Column("title", "Model"),
         Column("verdict", "Against the level"),
-        Column("interval", "95 % interval"),
+        Column("interval", "95 % interval", "written"),
         Column("difference", "Error, all horizons", "change"),
         *(Column(name, f"at {duration(int(name[3:]))}", "change") for name in horizons),
     ]

@@ -65,12 +65,14 @@ def _draws(rows: pd.DataFrame) -> str:
     return f" Mean of {most} draws of each load other than 1." if most > 1 else ""
 
 
-def _darker(about: Swept) -> str:
-    return "Darker is longer, by order of magnitude." if about.about.kind == "duration" else "Darker is more."
+def _stronger(about: Swept) -> str:
+    order = ", by order of magnitude" if about.about.kind == "duration" else ""
+    return f"The stronger the color, the better{order}."
 
 
 def _map_note(rows: pd.DataFrame, about: Swept) -> str:
-    return f"{about.about.title}; {_scope(about)}. {_darker(about)}{_draws(rows)}{summary.partial_note(rows)}"
+    more = _draws(rows) + summary.partial_note(rows)
+    return f"{about.about.title}; {_scope(about)}. {_stronger(about)}{more}"
 
 
 def _nodes_note(rows: pd.DataFrame, about: Swept) -> str:

@@ -12,7 +12,6 @@ from components.numbers import plural
 from components.theme import NODE_SERIES
 
 BAND = "rgba(0,158,115,.16)"
-ASLEEP = "rgba(0,114,178,.08)"
 #: Order of the legend; what is drawn first is not what is read first.
 RANKS = {"in use": 1, "awake": 2, "asleep": 3, "present": 4, "forecast": 5, "interval": 6, "missing": 7}
 SLOT = pd.Timedelta(minutes=10)
@@ -97,14 +96,20 @@ def _stairs(edges: pd.DataFrame, column: str, end: pd.Timestamp | None) -> pd.Da
 
 def _add_asleep(figure: go.Figure, slots: pd.DataFrame) -> None:
     """The nodes present, and the area between them and the awake ones: what is asleep."""
-    area = asleep_area(slots)
+    area, (color, pattern) = asleep_area(slots), NODE_SERIES["asleep"]
     figure.add_scatter(
         x=area["time"],
         y=area["nodes"],
         mode="lines",
         line={"width": 0},
         fill="toself",
-        fillcolor=ASLEEP,
+        fillpattern={
+            "shape": pattern,
+            "fgcolor": color,
+            "bgcolor": "rgba(0,0,0,0)",
+            "size": 7,
+            "solidity": 0.2,
+        },
         name="asleep",
         legendrank=RANKS["asleep"],
         hoverinfo="skip",

@@ -10,7 +10,8 @@ from components.figures.scheduling import SHORTEST_DELAY_S, log_duration_axis
 from components.figures.template import blank
 from components.numbers import count, duration
 
-LINE, TARGET, ANSWER, BAND = "#0072B2", "#b42318", "#0f766e", "rgba(0,158,115,.14)"
+#: Each is seen on a light card and on a dark one.
+LINE, TARGET, ANSWER, BAND = "#0072B2", "#D0605E", "#009E73", "rgba(0,158,115,.14)"
 
 
 def curve(points: pd.DataFrame, plan: Mapping[str, Any], x: str, x_title: str, y_title: str) -> go.Figure:

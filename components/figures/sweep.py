@@ -10,17 +10,20 @@ from components.figures.scheduling import SHORTEST_DELAY_S, log_duration_axis
 from components.figures.template import blank, percent_axis
 from components.policies import policy_label
 from components.sweep_summary import Measure, nearest, usual_step
-from components.theme import POLICIES, SEQUENTIAL, token
+from components.theme import POLICIES
 
 MAP_HEIGHT_PX = 420
 #: Cells of a larger map are too small for their numbers, which hovering and the table tell.
 MOST_ROWS, MOST_STEPS = 16, 12
-#: Light enough that dark text is read on each of them, in both schemes.
-SHADES = SEQUENTIAL[:4]
+#: Between policies, seen on either card.
+DIVIDER = "rgba(138,148,163,.6)"
 
 
 def heat_map(cells: pd.DataFrame, about: Measure) -> go.Figure:
-    """A cell per policy, load (down) and step of nodes (across), its number in it; nulls are blank."""
+    """A cell per policy, load (down) and step of nodes (across), its number in it; nulls are blank.
+
+    The template's color axis goes from the worst to the best; the bar above the cells says so.
+    """
     figure = blank(x_title="nodes", legend=False)
     rows = list(dict.fromkeys(zip(cells["policy_title"], cells["load_text"], strict=True)))
     steps = list(dict.fromkeys(cells.sort_values("gpus", kind="stable")["nodes"]))
@@ -30,27 +33,53 @@ def heat_map(cells: pd.DataFrame, about: Measure) -> go.Figure:
     figure.add_heatmap(
         x=steps,
         y=[[policy for policy, _ in rows], [load for _, load in rows]],
-        z=[[_shade(value, about) for value in line] for line in values],
+        z=[[_goodness(value, about) for value in line] for line in values],
         text=[[texts.get((*row, step), "") for step in steps] for row in rows],
-        colorscale=[[place / (len(SHADES) - 1), color] for place, color in enumerate(SHADES)],
-        textfont={"color": token("ink", "light")},
+        coloraxis="coloraxis",
         texttemplate="%{text}" if len(rows) <= MOST_ROWS and len(steps) <= MOST_STEPS else "",
         xgap=2,
         ygap=2,
-        showscale=False,
         hovertemplate="%{y}, nodes %{x}: %{text}<extra></extra>",
     )
     figure.update_layout(
         hovermode="closest",
         xaxis={"type": "category"},
-        yaxis={"type": "multicategory", "autorange": "reversed", "showgrid": False, "dividerwidth": 0},
+        yaxis={
+            "type": "multicategory",
+            "autorange": "reversed",
+            "showgrid": False,
+            "dividercolor": DIVIDER,
+        },
+        margin={"t": 44},
     )
+    _name_the_ends(figure)
     return figure
 
 
-def _shade(value: float, about: Measure) -> float:
-    """How dark a cell is: durations by their order of magnitude."""
-    return log10(max(value, SHORTEST_DELAY_S)) if about.kind == "duration" and value == value else value
+def _goodness(value: float, about: Measure) -> float:
+    """How strong the color of a cell is: the better, the stronger; durations by their order of magnitude."""
+    size = log10(max(value, SHORTEST_DELAY_S)) if about.kind == "duration" and value == value else value
+    return -size if about.less_is_better else size
+
+
+def _name_the_ends(figure: go.Figure) -> None:
+    """A bar above the cells from the worst to the best; none where all are as good."""
+    known = [value for line in figure.data[0].z for value in line if value == value]
+    ends = sorted({min(known), max(known)}) if known else []
+    bar = {
+        "orientation": "h",
+        "x": 0,
+        "xanchor": "left",
+        "y": 1,
+        "yanchor": "bottom",
+        "len": 180,
+        "lenmode": "pixels",
+        "thickness": 10,
+        "ypad": 4,
+        "tickvals": ends,
+        "ticktext": ["worst", "best"],
+    }
+    figure.update_layout(coloraxis={"showscale": len(ends) == 2, "colorbar": bar})
 
 
 def over_nodes(cells: pd.DataFrame, about: Measure) -> go.Figure:

@@ -4,11 +4,12 @@ A figure is drawn without a template; the browser adds the one of the scheme in 
 theme asks nothing of the server (``showFigure`` in ``assets/heliograph.js``).
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
-from components.theme import CLUSTER_COLORS, FONT, SEQUENTIAL, token
+from components.theme import CLUSTER_COLORS, FONT, SEQUENTIAL, WORST_TO_BEST, token
 
 #: Most points of one line of a time series, and of one CDF.
 SERIES_POINTS, CDF_POINTS = 1500, 400
@@ -43,15 +44,23 @@ def template(scheme: str) -> dict[str, Any]:
             "font": {"color": ink, "family": FONT, "size": 12},
         },
         "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": muted, "activecolor": ink},
-        "coloraxis": {"colorbar": {"outlinewidth": 0, "tickfont": {"color": muted}}},
+        "coloraxis": {
+            "colorscale": _scale(WORST_TO_BEST[scheme]),
+            "colorbar": {"outlinewidth": 0, "tickfont": {"color": muted, "size": 12}},
+        },
     }
     # Much stands out from the page in either scheme: it is dark on light, and bright on dark.
     shades = SEQUENTIAL if scheme == "light" else SEQUENTIAL[::-1]
     heat_map = {
-        "colorscale": [[place / (len(shades) - 1), color] for place, color in enumerate(shades)],
+        "colorscale": _scale(shades),
         "colorbar": {"outlinewidth": 0, "tickfont": {"color": muted, "size": 12}, "thickness": 10},
+        "textfont": {"color": ink},
     }
     return {"layout": layout, "data": {"heatmap": [heat_map], "bar": [{"marker": {"line": {"width": 0}}}]}}
+
+
+def _scale(shades: Sequence[str]) -> list[list[Any]]:
+    return [[place / (len(shades) - 1), color] for place, color in enumerate(shades)]
 
 
 def templates() -> dict[str, Any]:

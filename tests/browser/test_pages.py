@@ -242,17 +242,54 @@ def test_the_navigation_marks_one_entry(visit: Callable[..., Page], path: str, l
     expect(marked).to_have_text(label)
 
 
+#: Makes pages as low as they are while their charts are on the way, until ``window.low`` is removed.
+LOWER = """() => {
+    window.low = document.createElement("style");
+    window.low.textContent = "main { max-height: 1200px; overflow: hidden; }";
+    document.head.append(window.low);
+}"""
+
+
+def leave_from_far_down(page: Page) -> None:
+    """Follow the last user of the page's tables; ``window.leftAt`` says how far down the page that was."""
+    page.evaluate("() => document.addEventListener('click', () => (window.leftAt = window.scrollY), true)")
+    page.locator(".drawn-table a.vc-link").last.click()
+    page.wait_for_url("**/users/*")
+    assert page.evaluate("() => window.leftAt") > 500
+    page.wait_for_function("() => window.scrollY < 100")
+
+
 def test_back_leads_to_where_one_was_on_the_page(visit: Callable[..., Page]) -> None:
     page = visit("queueing?trace=demo")
-    link = page.locator(".drawn-table a.vc-link").last
-    link.scroll_into_view_if_needed()
-    page.wait_for_load_state("networkidle")
-    before = page.evaluate("() => window.scrollY")
-    assert before > 500
-    link.click()
-    page.wait_for_url("**/users/*")
+    leave_from_far_down(page)
     page.go_back()
-    page.wait_for_function("before => Math.abs(window.scrollY - before) < 80", arg=before)
+    page.wait_for_function("() => Math.abs(window.scrollY - window.leftAt) < 80")
+
+
+def test_back_waits_for_charts_that_take_long(visit: Callable[..., Page]) -> None:
+    page = visit("queueing?trace=demo")
+    leave_from_far_down(page)
+    page.evaluate(LOWER)
+    page.go_back()
+    page.wait_for_timeout(6000)
+    assert page.evaluate("() => window.scrollY < window.leftAt - 80")
+    page.evaluate("() => window.low.remove()")
+    page.wait_for_function("() => Math.abs(window.scrollY - window.leftAt) < 80")
+
+
+def test_who_moves_before_the_page_is_back_stays_there(visit: Callable[..., Page]) -> None:
+    page = visit("queueing?trace=demo")
+    leave_from_far_down(page)
+    page.evaluate(LOWER)
+    page.go_back()
+    page.wait_for_url("**/queueing*")
+    page.mouse.move(700, 500)
+    page.mouse.wheel(0, -3000)
+    page.wait_for_function("() => window.scrollY < 100")
+    page.evaluate("() => window.low.remove()")
+    page.wait_for_function("() => document.body.scrollHeight >= window.leftAt + window.innerHeight - 80")
+    page.wait_for_timeout(500)
+    assert page.evaluate("() => window.scrollY") < 100
 
 
 def test_reset_frees_the_links_between_pages_too(visit: Callable[..., Page]) -> None:

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from components.figures.energy import asleep_area, missing_runs, node_demand
+from components.theme import NODE_SERIES, SCHEMES, token
+from tests.components.test_theme import contrast
 
 
 def slots(number: int = 12, **columns) -> pd.DataFrame:
@@ -97,6 +100,14 @@ def test_an_outline_encloses_the_sleeping_node_hours():
     nodes = area["nodes"].to_numpy()
     enclosed = abs(np.dot(hours, np.roll(nodes, 1)) - np.dot(nodes, np.roll(hours, 1))) / 2
     assert np.isclose(enclosed, 1 * 40 + 1 * 30)  # an hour with 10 of 50 awake, an hour with 20
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_line_and_area_is_seen_on_the_card(scheme):
+    weak = {name for name, (color, _) in NODE_SERIES.items() if contrast(color, token("surface", scheme)) < 3}
+    assert weak == set()
+    [asleep] = [trace for trace in node_demand(slots(), outlook(), "UTC").data if trace.name == "asleep"]
+    assert (asleep.fillpattern.fgcolor, asleep.fillpattern.shape) == NODE_SERIES["asleep"]
 
 
 def test_nothing_known_is_an_empty_outline():

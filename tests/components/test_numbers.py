@@ -1,6 +1,7 @@
 """Numbers as people read them."""
 
 import math
+import re
 
 import pandas as pd
 import pytest
@@ -8,10 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components import numbers
-
-
-def plain(text: str) -> str:
-    return text.replace(numbers.NBSP, " ")
+from tests.components.text import plain
 
 
 @pytest.mark.parametrize(
@@ -61,6 +59,12 @@ def test_counts_have_thousands_separators_and_keep_small_fractions() -> None:
 
 def test_ratios_are_per_cent_with_a_space_that_does_not_break() -> None:
     assert numbers.percent(0.8364) == "83.6\u00a0%"
+
+
+def test_no_line_ends_within_a_unit() -> None:
+    written = [numbers.gpu_hours(4.3e6), numbers.percent(10.292), numbers.duration(3720), numbers.size(9e9)]
+    assert [plain(text) for text in written] == ["1,194 GPU-h", "1,029.2 %", "1 h 2 min", "9.0 GB"]
+    assert not [text for text in written if re.search("[ \t\n]|-(?!\u2060)", text)]
 
 
 def test_nouns_follow_their_number() -> None:

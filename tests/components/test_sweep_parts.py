@@ -7,9 +7,12 @@ import pytest
 
 from components import sweep_summary as summary
 from components.figures import sweep as figures
+from components.figures.template import template
 from components.filters import FilterError
 from components.sweep_form import SweepChoice, parts, sweep_choice
+from components.theme import SCHEMES, token
 from runs.sweep import NUMBERS
+from tests.components.test_theme import contrast
 from tests.components.text import plain
 
 
@@ -95,7 +98,7 @@ def test_the_map_has_a_cell_per_policy_load_and_step_with_its_number_written():
         ["", "1 min"],
         ["", "10 min"],
     ]
-    assert cells.z[0][1] == pytest.approx(math.log10(3600)) and math.isnan(cells.z[1][0])
+    assert cells.z[0][1] == pytest.approx(-math.log10(3600)) and math.isnan(cells.z[1][0])
 
 
 def test_a_map_of_very_many_cells_has_no_numbers_in_them():
@@ -107,18 +110,31 @@ def test_a_map_of_very_many_cells_has_no_numbers_in_them():
     assert small.texttemplate == "%{text}"
 
 
-def test_the_text_of_a_cell_is_legible_on_every_shade_of_the_map():
-    """A contrast of 4.5 : 1 at least (WCAG 2.1)."""
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_text_of_a_cell_is_legible_on_every_shade_and_the_best_stands_out_from_the_card(scheme: str):
+    made = template(scheme)
+    shades = [color for _, color in made["layout"]["coloraxis"]["colorscale"]]
+    ink = made["data"]["heatmap"][0]["textfont"]["color"]
+    assert all(contrast(shade, ink) >= 4.5 for shade in shades)
+    out = [contrast(shade, token("surface", scheme)) for shade in shades]
+    assert out == sorted(out) and out[0] < 1.3 and out[-1] >= 3  # the better, the stronger, without color too
 
-    def luminance(color: str) -> float:
-        parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-        linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
-    [cells] = figures.heat_map(CELLS, summary.MEASURES["avg_queueing_delay_s"]).data
-    shades = [luminance(color) for _, color in cells.colorscale]
-    assert all((shade + 0.05) / (luminance(cells.textfont.color) + 0.05) >= 4.5 for shade in shades)
-    assert shades == sorted(shades, reverse=True)  # darker is more, without color too
+@pytest.mark.parametrize("measure", summary.MEASURES)
+def test_the_best_cell_has_the_strongest_color_and_the_bar_above_the_map_says_so(measure: str):
+    about = summary.MEASURES[measure]
+    cells = CELLS.assign(value=[0.5, 10.0, 20.0, 40.0, 80.0])
+    figure = figures.heat_map(cells, about)
+    first, last = figure.data[0].z[0][0], figure.data[0].z[3][1]  # the smallest and the largest value
+    assert (first > last) == about.less_is_better
+    bar = figure.layout.coloraxis
+    assert bar.showscale and bar.colorbar.ticktext == ("worst", "best")
+    assert bar.colorbar.tickvals == tuple(sorted((first, last)))
+
+
+def test_a_map_of_equal_cells_has_no_bar():
+    same = figures.heat_map(CELLS.assign(value=90.0), summary.MEASURES["avg_queueing_delay_s"])
+    assert not same.layout.coloraxis.showscale
 
 
 def test_lines_are_at_todays_load_or_nodes_and_show_the_range_of_draws():

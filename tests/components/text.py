@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from components.numbers import NBSP
+from components.numbers import GPU_H, NBSP
 
 
 def text_of(component: Any) -> str:
@@ -18,8 +18,8 @@ def text_of(component: Any) -> str:
 
 
 def plain(text: str) -> str:
-    """The text with plain spaces."""
-    return text.replace(NBSP, " ")
+    """The text with plain spaces and hyphens."""
+    return text.replace(NBSP, " ").replace(GPU_H, "GPU-h")
 
 
 def table_of(component: Any) -> dict[str, Any]:
