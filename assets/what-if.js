@@ -114,6 +114,9 @@
     ];
   }
 
+  // The unit behind a number field goes with its number: 1 node, 2 nodes.
+  const agree = (value, suffix) => (suffix ? suffix.replace(/s?$/, value === 1 ? "" : "s") : keep());
+
   // The address of the run, copied; the button says so for a moment.
   async function copyRunLink(clicks, path, id) {
     if (!clicks) return keep();
@@ -128,6 +131,6 @@
   }
 
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
-    whatIf: { keepReplay, askPreview, followSlider, keepEnergy, openDemand, chooseController, copyRunLink },
+    whatIf: { keepReplay, askPreview, followSlider, keepEnergy, openDemand, chooseController, agree, copyRunLink },
   });
 })();

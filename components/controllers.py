@@ -6,10 +6,12 @@ The rooms below know the same facts (``energy.CONTROLLERS``, ``energy.PRESETS``)
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from components.numbers import inflected
+
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter: its key in the address, title, unit, what it does, whether it is whole, its limits."""
+    """One parameter: key in the address, title, unit (of one), what it does, whether it is whole, limits."""
 
     key: str
     title: str
@@ -19,25 +21,29 @@ class Parameter:
     least: float = 0
     most: float | None = None
 
+    def unit_of(self, value: float | None) -> str:
+        """The unit as it stands behind a value (``agree`` in ``assets/what-if.js``): node, nodes."""
+        return inflected(value, self.unit) if self.unit else ""
+
 
 #: Every controller's parameters by their name in a scenario; two controllers may share one.
 PARAMETERS = {
     "history_slots": Parameter(
-        "history", "History", "slots", "How many past slots of 10 minutes demand is compared with.", True, 1
+        "history", "History", "slot", "How many past slots of 10 minutes demand is compared with.", True, 1
     ),
     "future_slots": Parameter(
-        "future", "Future", "slots", "How many slots ahead the forecast is averaged over.", True, 1
+        "future", "Future", "slot", "How many slots ahead the forecast is averaged over.", True, 1
     ),
     "xi_h_nodes": Parameter(
-        "xi_h", "ξ H", "nodes", "Nodes may sleep once demand is this far below its recent mean.", False, -1e6
+        "xi_h", "ξ H", "node", "Nodes may sleep once demand is this far below its recent mean.", False, -1e6
     ),
     "xi_p_nodes": Parameter(
-        "xi_p", "ξ P", "nodes", "Nodes may sleep if demand is forecast to be this far below now.", False, -1e6
+        "xi_p", "ξ P", "node", "Nodes may sleep if demand is forecast to be this far below now.", False, -1e6
     ),
     "min_step_nodes": Parameter(
-        "min_step", "Minimum step", "nodes", "Fewer nodes than this are not put to sleep.", False
+        "min_step", "Minimum step", "node", "Fewer nodes than this are not put to sleep.", False
     ),
-    "buffer_nodes": Parameter("buffer", "Buffer σ", "nodes", "Nodes kept awake beyond what is in use.", True),
+    "buffer_nodes": Parameter("buffer", "Buffer σ", "node", "Nodes kept awake beyond what is in use.", True),
     "quantile": Parameter(
         "quantile",
         "Quantile",
@@ -50,16 +56,16 @@ PARAMETERS = {
     "ahead_slots": Parameter(
         "ahead",
         "Ahead",
-        "slots",
+        "slot",
         "How many slots after the boot time the largest demand is looked for.",
         True,
     ),
-    "margin_nodes": Parameter("margin", "Margin", "nodes", "Free nodes after every action.", True),
+    "margin_nodes": Parameter("margin", "Margin", "node", "Free nodes after every action.", True),
     "low_water_nodes": Parameter(
-        "low_water", "Low water", "nodes", "Fewer free nodes than this, and nodes are woken.", True
+        "low_water", "Low water", "node", "Fewer free nodes than this, and nodes are woken.", True
     ),
     "hold_slots": Parameter(
-        "hold", "Hold", "slots", "After a wake-up nothing is put to sleep for so many slots.", True
+        "hold", "Hold", "slot", "After a wake-up nothing is put to sleep for so many slots.", True
     ),
 }
 CES_PARAMETERS = (
@@ -165,7 +171,9 @@ def scaling_sentence(controller: str, preset: str, nodes: float | None) -> str:
 def parameters_text(values: Mapping[str, float]) -> str:
     """Parameters in one line: Buffer σ 5 nodes, Hold 12 slots."""
     named = [(PARAMETERS[name], value) for name, value in values.items() if name in PARAMETERS]
-    return ", ".join(f"{each.title.lower()} {value:g} {each.unit}".rstrip() for each, value in named)
+    return ", ".join(
+        f"{each.title.lower()} {value:g} {each.unit_of(value)}".rstrip() for each, value in named
+    )
 
 
 def _scaled(value: float, factor: float) -> float:

@@ -200,7 +200,7 @@ def _controller(choice: EnergyChoice, choices: DemandChoices) -> list[Any]:
                     _number(
                         parameter_id(name),
                         each.title,
-                        each.unit,
+                        each.unit_of(values.get(name)),
                         each.help_text,
                         values.get(name),
                         each.least,

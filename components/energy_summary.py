@@ -14,7 +14,7 @@ from components.cards import result_card
 from components.change import ARROWS
 from components.controllers import controller_title, parameters_text
 from components.forecast_models import model_title
-from components.numbers import count, duration, is_unknown, percent, plural
+from components.numbers import count, duration, inflected, is_unknown, percent, plural
 from components.policies import policy_label
 from components.saved_energy import inputs_sentence, saved_card
 
@@ -31,24 +31,25 @@ def sentence(document: Document) -> str:
     if not result["mean_sleeping_nodes"]:
         return _nothing_sleeps(document)
     share = result["mean_sleeping_nodes"] / result["mean_total_nodes"] if result["mean_total_nodes"] else None
-    asleep, total = nodes(result["mean_sleeping_nodes"]), nodes(result["mean_total_nodes"])
+    asleep, total = nodes(result["mean_sleeping_nodes"]), _of_nodes(result["mean_total_nodes"])
     return (
-        f"In {scenario['cluster']} {asleep} of {total} nodes ({percent(share, 0)}) could have slept on "
-        f"average, with {rate(result['wake_ups_per_day'])} wake-ups a day. {_cost(document)}"
+        f"In {scenario['cluster']} {asleep} of {total} ({percent(share, 0)}) could have slept on "
+        f"average, with {_wake_ups(result)} a day. {_cost(document)}"
     )
 
 
 def _nothing_sleeps(document: Document) -> str:
     scenario, result = document["scenario"], document["result"]
-    total, used = nodes(result["mean_total_nodes"]), nodes(result["mean_used_nodes"])
+    total = nodes(result["mean_total_nodes"])
+    used = f"{nodes(result['mean_used_nodes'])} {inflected(result['mean_used_nodes'], 'is', 'are')} in use"
     start = f"No node of {scenario['cluster']} would have slept"
     values = document["controller"]["parameters"]
     if "buffer_nodes" not in values:
-        return f"{start}: of {total} present {used} are in use."
+        return f"{start}: of {total} present {used}."
     step, buffer = (count(values[name]) for name in ("min_step_nodes", "buffer_nodes"))
     return (
         f"{start}: at least {step} would have to be idle at once, "
-        f"beside a buffer of {buffer}, and of {total} present {used} are in use."
+        f"beside a buffer of {buffer}, and of {total} present {used}."
     )
 
 
@@ -59,7 +60,7 @@ def _cost(document: Document) -> str:
         if not jobs["jobs_delayed"]:
             return f"None of {plural(jobs['jobs'], 'job')} starts later."
         late = f"{count(jobs['jobs_delayed'])} of {plural(jobs['jobs'], 'job')}"
-        verb = "starts" if jobs["jobs_delayed"] == 1 else "start"
+        verb = inflected(jobs["jobs_delayed"], "starts", "start")
         return f"{late} {verb} later, by {duration(jobs['delayed_mean_s'])} on average."
     events = result["lack_events"]
     if not events:
@@ -91,7 +92,7 @@ def _asleep_card(result: Mapping[str, Any]) -> html.Div:
     share = None if is_unknown(asleep) or not total else asleep / total
     tone = {"tone": "good"} if share else {}
     detail = "" if share is None else f"{percent(share)} of node-hours"
-    return result_card("Asleep on average", nodes(asleep), f"of {nodes(total)} nodes", detail=detail, **tone)
+    return result_card("Asleep on average", nodes(asleep), f"of {_of_nodes(total)}", detail=detail, **tone)
 
 
 def _utilization_card(result: Mapping[str, Any]) -> html.Div:
@@ -106,7 +107,7 @@ def _utilization_card(result: Mapping[str, Any]) -> html.Div:
 
 def _wake_up_card(result: Mapping[str, Any]) -> html.Div:
     each = result["nodes_per_wake_up"]
-    detail = "no node is woken" if is_unknown(each) else f"{nodes(each)} nodes each"
+    detail = "no node is woken" if is_unknown(each) else f"{_of_nodes(each)} each"
     return result_card("Wake-ups", rate(result["wake_ups_per_day"]), "a day", detail=detail)
 
 
@@ -116,10 +117,8 @@ def _lack_card(result: Mapping[str, Any]) -> html.Div:
         return result_card(
             "Too few awake", "0", "slots", detail="never fewer awake than were needed", tone="good"
         )
-    detail = f"{count(lacking)} nodes lacking in all; their jobs wait for a wake-up"
-    return result_card(
-        "Too few awake", count(events), "slot" if events == 1 else "slots", detail=detail, tone="bad"
-    )
+    detail = f"{plural(lacking, 'node')} lacking in all; their jobs wait for a wake-up"
+    return result_card("Too few awake", count(events), inflected(events, "slot"), detail=detail, tone="bad")
 
 
 def _jobs_card(jobs: Mapping[str, Any]) -> html.Div:
@@ -143,10 +142,11 @@ def notes(document: Document) -> list[str]:
         told += _controller_notes(document["controller"])
         told += _job_notes(document)
         if result["slots_missing"]:
-            missing = count(result["slots_missing"])
+            missing = result["slots_missing"]
+            verb = inflected(missing, "is", "are")
             told.append(
-                f"{missing} of {plural(result['slots'], 'slot')} are missing and stay so: "
-                "they count in no average, and the controller holds its state through them."
+                f"{count(missing)} of {plural(result['slots'], 'slot')} {verb} missing and counted in no "
+                "average; the controller holds its state meanwhile."
             )
     return told
 
@@ -172,13 +172,13 @@ def _controller_notes(controller: Mapping[str, Any]) -> list[str]:
 def _job_notes(document: Document) -> list[str]:
     jobs = document.get("jobs")
     if jobs is not None:
-        loop = jobs["result"]
+        asleep = jobs["result"]["mean_sleeping_nodes"]
         return [
             "Jobs delayed: replayed under "
             f"{policy_label(jobs['policy'])} on the awake nodes only, where the controller sees "
-            f"the queue; {nodes(loop['mean_sleeping_nodes'])} nodes sleep on average there. The other "
-            "numbers and "
-            "the chart are of the demand without sleep."
+            f"the queue; {_of_nodes(asleep)} {inflected(asleep, 'sleeps', 'sleep')} on average there. "
+            "The other numbers "
+            "and the chart are of the demand without sleep."
         ]
     if document.get("jobs_left_out"):
         return [f"Jobs delayed: not known. {document['jobs_left_out']}"]
@@ -211,8 +211,16 @@ def nodes(value: float | None) -> str:
     return f"{value:,.0f}" if float(value).is_integer() or value >= 1000 else f"{value:,.1f}"
 
 
+def _of_nodes(value: float | None) -> str:
+    return f"{nodes(value)} {inflected(value, 'node')}"
+
+
+def _wake_ups(result: Mapping[str, Any]) -> str:
+    return f"{rate(result['wake_ups_per_day'])} {inflected(result['wake_ups_per_day'], 'wake-up')}"
+
+
 def rate(value: float | None) -> str:
-    """A rate per day: 1.4."""
+    """A rate per day: 1.4; 2."""
     if is_unknown(value):
         return "unknown"
-    return f"{value:,.1f}" if 0 < value < 100 else f"{value:,.0f}"
+    return f"{value:,.0f}" if float(value).is_integer() or value >= 100 else f"{value:,.1f}"

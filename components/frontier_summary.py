@@ -5,7 +5,7 @@ from typing import Any
 
 from components.controllers import controller_title
 from components.forecast_models import model_title
-from components.numbers import count, listing
+from components.numbers import listing, plural
 
 #: Fewer nodes than this are no gain that anybody would notice.
 NOTHING_NODES = 0.05
@@ -42,8 +42,8 @@ def best_curve(comparison: Mapping[str, Any], limit: str = "true future") -> str
     best = max(known, key=lambda each: each["mean_sleeping_nodes"])
     using = "" if best["forecast"] in (None, "none") else f" with “{model_title(best['forecast'])}”"
     title, asleep = controller_title(best["controller"]), best["mean_sleeping_nodes"]
-    at = count(comparison["at_lack_events"])
-    return f"At {at} lack events {title}{using} lets the most nodes sleep, {asleep:.1f}."
+    at = plural(comparison["at_lack_events"], "lack event")
+    return f"At {at} {title}{using} lets the most nodes sleep, {asleep:.1f}."
 
 
 def _gain(each: Mapping[str, Any]) -> str:

@@ -105,7 +105,12 @@ def minute(time: pd.Timestamp | None) -> str:
 
 def plural(number: float, noun: str, many: str | None = None) -> str:
     """A count with its noun: 1 job, 2 jobs, 3 GPUs."""
-    return f"{count(number)} {noun if number == 1 else many or noun + 's'}"
+    return f"{count(number)} {inflected(number, noun, many)}"
+
+
+def inflected(number: float | None, one: str, many: str | None = None) -> str:
+    """The form of a word that goes with a number which is written otherwise: node, nodes; is, are."""
+    return one if number == 1 else many or one + "s"
 
 
 def listing(words: list[str]) -> str:

@@ -7,7 +7,7 @@ import pandas as pd
 from dash import html
 
 from components.cards import result_card
-from components.numbers import count, duration, percent, plural, signed_count
+from components.numbers import count, duration, inflected, percent, plural, signed_count
 from components.plan_form import goal_text
 from components.policies import policy_label
 from components.tables import Column
@@ -60,8 +60,8 @@ def sentence(plan: Plan) -> str:
         return f"{text} Today: {written(plan, today)}."
     answer = plan["found"][key(plan)]
     if by_nodes(plan):
-        verb = "is" if answer == 1 else "are"
-        text = f"{plural(answer, 'node')} {verb} enough under {policy} for: {target}."
+        nodes = f"{plural(answer, 'node')} {inflected(answer, 'is', 'are')}"
+        text = f"{nodes} enough under {policy} for: {target}."
     else:
         text = f"Under {policy} the load can be × {answer:g} for: {target}."
     text += f" Today: {size_text(plan, plan['now'][key(plan)])}, {written(plan, today)}."
@@ -116,7 +116,7 @@ def _interval_card(plan: Plan) -> html.Div:
         return result_card("Interval", "unknown", detail="takes two whole weeks")
     ends = " – ".join(dict.fromkeys(_short(interval[end]) for end in ("low", "high")))
     unmet = f", {interval['unmet']:,} without an answer" if interval["unmet"] else ""
-    detail = f"{percent(interval['coverage'], 0)} of {interval['resamples']:,} draws{unmet}"
+    detail = f"{percent(interval['coverage'], 0)} of {plural(interval['resamples'], 'draw')}{unmet}"
     return result_card("Interval", ends, detail=detail)
 
 

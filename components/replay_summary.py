@@ -236,7 +236,7 @@ def _worse_card(jobs: pd.DataFrame, policy: str) -> html.Div:
 def _rejected_card(own: Mapping[str, Any], jobs: pd.DataFrame) -> html.Div:
     reasons = rejections(jobs)
     detail = "; ".join(f"{count(number)} {reason}" for reason, number in reasons.items())
-    unit = f"of {count(own['jobs'])} jobs"
+    unit = f"of {plural(own['jobs'], 'job')}"
     tone = {"tone": "bad"} if own["rejected_jobs"] else {}
     return result_card(
         "Rejected", count(own["rejected_jobs"]), unit, detail=detail or "every job fits its VC", **tone

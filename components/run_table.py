@@ -51,7 +51,9 @@ def action(kind: str, run_id: Any) -> dict[str, Any]:
 
 def run_table(rows: Sequence[RunRow]) -> html.Div:
     """The runs, newest first."""
-    head = dmc.TableThead(dmc.TableTr([dmc.TableTh(title) for title in HEAD]))
+    head = dmc.TableThead(
+        dmc.TableTr([dmc.TableTh(title, className="right" if title == "Took" else "") for title in HEAD])
+    )
     body = dmc.TableTbody([_row(row) for row in rows])
     return html.Div(
         dmc.Table([head, body], className="run-table", verticalSpacing=8),
@@ -81,10 +83,14 @@ def _row(row: RunRow) -> dmc.TableTr:
             ),
             dmc.TableTd(window_text(row.scenario)),
             dmc.TableTd(moment(row.started or row.created)),
-            dmc.TableTd(duration(row.finished - row.started) if row.started and row.finished else "—"),
+            dmc.TableTd(_took(row), className="right"),
             dmc.TableTd(_actions(row), className="run-actions"),
         ]
     )
+
+
+def _took(row: RunRow) -> str:
+    return duration(row.finished - row.started) if row.started and row.finished else "—"
 
 
 def _state(row: RunRow) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 from dash import html
 
 from components.cards import result_card
-from components.numbers import is_unknown, listing
+from components.numbers import is_unknown, listing, plural
 
 #: What is needed for any saving; the PUE may stand in the cooling factor's place.
 INPUTS = {
@@ -48,7 +48,7 @@ def inputs_sentence(savings: Mapping[str, Any], scenario: Mapping[str, Any]) -> 
     parts += [cooling, f"price {inputs['price_per_kwh']:g}", f"{inputs['carbon_g_per_kwh']:g} g CO₂e per kWh"]
     return (
         f"Saved: as much in a year as in this window ({window['energy_kwh']:,.0f} kWh, "
-        f"{window['node_h']:,.0f} node-hours asleep), with your inputs: {listing(parts)}."
+        f"{plural(round(window['node_h']), 'node-hour')} asleep), with your inputs: {listing(parts)}."
     )
 
 

@@ -6,6 +6,7 @@ from urllib.parse import parse_qs
 import dash
 from dash import (
     ALL,
+    MATCH,
     ClientsideFunction,
     Input,
     Output,
@@ -141,6 +142,13 @@ clientside_callback(
     Input(form.PRESET, "value"),
     State(form.USUAL, "data"),
     State(form.parameter_id(ALL), "id"),
+    prevent_initial_call=True,
+)
+clientside_callback(
+    ClientsideFunction("whatIf", "agree"),
+    Output(form.parameter_id(MATCH), "suffix"),
+    Input(form.parameter_id(MATCH), "value"),
+    State(form.parameter_id(MATCH), "suffix"),
     prevent_initial_call=True,
 )
 

@@ -8,7 +8,7 @@ from components import frontier_summary
 from components.figures import decomposition as parts_figure
 from components.figures import frontier as frontier_figure
 from components.forecast_models import model_title
-from components.numbers import duration, signed_percent
+from components.numbers import duration, plural, signed_percent
 from components.tables import Column, data_table
 from pages.finished_run import FinishedRun
 from pages.scope import local_times, naive_utc
@@ -43,8 +43,8 @@ def frontier_note(run: FinishedRun) -> str:
     said = [frontier_summary.forecast_verdict(comparison, chosen), frontier_summary.best_curve(comparison)]
     return (
         "Each dot is a buffer, a margin or a quantile; up and left is better; lines are compared at the "
-        "dotted "
-        f"number of lack events. The true future is the limit. {' '.join(each for each in said if each)}"
+        "dotted number of lack events. The true future is the limit. "
+        + " ".join(each for each in said if each)
     )
 
 
@@ -84,9 +84,9 @@ def decision_note(run: FinishedRun) -> str:
     """What was compared, over which days, and what came of it."""
     made = run.document["forecast"]["decision"]
     return (
-        f"{made['sentence']} Difference of absolute errors to the local level's over {made['days']} days "
-        "before the "
-        "window, paired by day; less is better. No measurable difference: the interval includes 0."
+        f"{made['sentence']} Difference of absolute errors to the local level's over "
+        f"{plural(made['days'], 'day')} before the window, paired by day; "
+        "less is better. No measurable difference: the interval includes 0."
     )
 
 
@@ -125,9 +125,8 @@ FRONTIER = View[FinishedRun](
     note=lambda rows, run: frontier_note(run),
     method=(
         "Every controller acts on the same demand, without the jobs' replay. Swept: CES's buffer σ and "
-        "the margin, and "
-        "the quantile of the forecast. A lack event is a slot that needs more nodes than are awake when "
-        "it begins."
+        "the margin, and the quantile of the forecast. A lack event is a slot that needs more nodes than "
+        "are awake when it begins."
     ),
     height=frontier_figure.HEIGHT_PX,
     span="full",
@@ -186,8 +185,8 @@ PARTS = View[FinishedRun](
     ),
     note=lambda rows, run: (
         "Nodes in use = level + day + week + remainder, each slot taken apart with what is known after "
-        "it and nothing later. "
-        "A pattern that gains no likelihood on the days before is taken as none: a flat line."
+        "it and nothing later. A pattern that gains no likelihood on the days before is taken as none: "
+        "a flat line."
     ),
     height=parts_figure.height_px(len(parts_figure.PARTS) - 1),
     span="full",
@@ -211,8 +210,7 @@ MARKS = View[FinishedRun](
     ),
     note=lambda rows, run: (
         f"Before and in the window, times in {run.timezone}; found by rule from earlier slots. Missing "
-        "is unknown, never zero. "
-        "heliograph energy --keep FROM/TO and --drop FROM/TO overrule a mark."
+        "is unknown, never zero. heliograph energy --keep FROM/TO and --drop FROM/TO overrule a mark."
     ),
     span="full",
 )

@@ -30,6 +30,7 @@ from pages.frame import SENTENCES
 from pages.live_run import run_of
 from pages.live_run import skeleton as run_skeleton
 from pages.replay_scenario import choices_with_jobs, every_day, form_scope
+from pages.scope import Scope
 from pages.start_button import Form
 from queries import manifests
 
@@ -43,7 +44,7 @@ class FormPage(Generic[C]):
     ``kind`` is the kind of run; ``form`` the room of its controls, whose fields are ``form.field`` and
     ``form.switch``; ``choice`` reads a query, the empty one for the form at rest; ``drawn`` draws a choice
     with a filter bar. ``asked`` makes the scenario of the form's address, ``size`` the sentence about how
-    large it is; both raise one of ``SENTENCES`` for what cannot be.
+    large it is; both raise one of ``SENTENCES`` for what cannot be. ``scope`` is what an address is about.
     """
 
     kind: str
@@ -56,6 +57,7 @@ class FormPage(Generic[C]):
     drawn: Callable[[C, Component], Component]
     asked: Callable[[str], Any]
     size: Callable[[str], str]
+    scope: Callable[[Mapping[str, Any]], Scope] = form_scope
 
     @property
     def address(self) -> str:
@@ -72,7 +74,7 @@ class FormPage(Generic[C]):
         if not manifests.names():
             return welcome()
         try:
-            scope = form_scope(query)
+            scope = self.scope(query)
             choice, bar = self.choice(query), filter_bar(scope.filters, choices_with_jobs(scope))
         except SENTENCES as error:
             return way_back("This address shows nothing", str(error))

@@ -9,7 +9,7 @@ import settings
 from components.filters import Filters
 from components.import_report import import_report
 from components.import_status import failed, published, to_publish, working
-from components.numbers import listing, percent
+from components.numbers import inflected, listing, percent, plural
 from pages.import_routes import checked_rejects_path, rejects_file, rejects_path
 from runs import import_fields, importing
 from runs.store import Run
@@ -73,8 +73,11 @@ def answer(look: Run, work: Run | None) -> str:
         reports = importing.store().result(work.id)["reports"]
         kept, read = (sum(report[key] for report in reports) for key in ("rows_kept", "rows_read"))
         clusters = listing([report["cluster"] for report in reports])
-        done = "are now" if work.scenario["step"] == "publish" else "would become"
-        return f"{kept:,} of {read:,} rows {done} cluster {clusters} of trace {reports[0]['trace']}."
+        done = "would become"
+        if work.scenario["step"] == "publish":
+            done = f"{inflected(kept, 'is', 'are')} now"
+        of = f"{inflected(len(reports), 'cluster')} {clusters} of trace {reports[0]['trace']}"
+        return f"{kept:,} of {plural(read, 'row')} {done} {of}."
     if look.state != "done":
         return look.error
     return "Say what the file does not say, then check it."

@@ -14,6 +14,7 @@ from components.file_picker import OfferedFile, drop_zone, folder_list, upload_i
 from components.import_preview import import_preview
 from components.import_status import CANCEL, PUBLISH, failed, to_publish, working
 from components.notices import notice
+from components.numbers import plural
 from components.page_frame import card_grid, page_frame
 from pages import import_routes
 from pages.import_progress import answer, in_work, outcome
@@ -80,7 +81,8 @@ def picker(mistake: str = "") -> html.Div:
         [
             html.H2("Upload it"),
             html.P(
-                f"It is kept for {settings.current().upload_kept_h:g} hours, then removed.", className="note"
+                f"It is kept for {plural(settings.current().upload_kept_h, 'hour')}, then removed.",
+                className="note",
             ),
             drop_zone(UPLOAD, upload_path(), settings.current().upload_mb),
         ],

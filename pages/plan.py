@@ -1,5 +1,9 @@
 """How many nodes do we need, or how much load can we take, for a target?"""
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
 import dash
 
 from components import plan_form as form
@@ -7,7 +11,7 @@ from components.numbers import plural
 from pages.form_page import FormPage
 from pages.frame import exists
 from pages.plan_scenario import plan_scenario
-from pages.replay_scenario import clusters_with_jobs, query_of, with_jobs
+from pages.replay_scenario import clusters_with_jobs, form_scope, query_of, with_jobs
 from pages.scope import Scope, scope_of_query
 from runs.scenario import PlanScenario
 
@@ -32,6 +36,19 @@ def size(address: str) -> str:
     return f"{plural(jobs, 'GPU job')} of {where}, replayed at each size that the search asks."
 
 
+def one_cluster(query: Mapping[str, Any]) -> Scope:
+    """What the form is about: where its address names no cluster, the first that has the VCs it names."""
+    scope = form_scope(query)
+    filters = scope.filters
+    if filters.clusters:
+        return scope
+    for cluster in clusters_with_jobs(scope):
+        alone = replace(scope, filters=replace(filters, clusters=(cluster,)))
+        if set(filters.vcs) <= set(alone.choices().vcs):
+            return alone
+    return scope
+
+
 PAGE = FormPage[form.PlanChoice](
     kind="plan",
     path="/scheduling/plan",
@@ -43,6 +60,7 @@ PAGE = FormPage[form.PlanChoice](
     drawn=form.plan_form,
     asked=asked,
     size=size,
+    scope=one_cluster,
 )
 dash.register_page(
     __name__,

@@ -8,6 +8,7 @@ from dash import Input, dcc, html
 from components import plan_summary as summary
 from components.cards import result_cards
 from components.figures import plan as figures
+from components.numbers import plural
 from components.page_frame import card_grid
 from components.plan_form import MEASURES
 from components.tables import data_table
@@ -34,10 +35,10 @@ def _curve_figure(rows: pd.DataFrame, run: FinishedRun):
 def _curve_note(rows: pd.DataFrame, run: FinishedRun) -> str:
     plan = run.document
     unknown = int(rows["value"].isna().sum())
-    left_out = f" {unknown} sizes at which no job ran are left out." if unknown else ""
+    left_out = f" Left out: {plural(unknown, 'size')} at which no job ran." if unknown else ""
     rejected = int((rows["rejected_jobs"] > rows["rejected_jobs"].min()).sum())
     more = (
-        f" At {rejected} sizes jobs are rejected that more nodes run; those miss the target."
+        f" At {plural(rejected, 'size')} jobs are rejected that more nodes run, which misses the target."
         if rejected
         else ""
     )

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, quote
 
 from components.filter_bar import Choices
 from components.filters import Filters, from_query
+from components.numbers import plural
 from components.replay_form import ReplayChoice, replay_choice, replay_pairs
 from components.replay_rules import OPTIONS
 from pages.carried import carried_settings, is_day, with_carried
@@ -81,7 +82,7 @@ def changeable_vcs(scope: Scope) -> list[dict[str, str]]:
         quota = fetch("quota", trace=scope.trace, cluster=cluster)
         for vc, gpus in quota.groupby("vc")["gpus"].max().items():
             place = f" · {cluster}" if several else ""
-            options.append({"value": f"{cluster}/{vc}", "label": f"{vc}{place} ({gpus:,} GPUs)"})
+            options.append({"value": f"{cluster}/{vc}", "label": f"{vc}{place} ({plural(gpus, 'GPU')})"})
     return options
 
 

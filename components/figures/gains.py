@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from components.figures.scheduling import STEPS_S, TICKS, tick_text
 from components.figures.template import bar_marker, blank
-from components.numbers import count, signed_duration
+from components.numbers import count, plural, signed_duration
 
 #: Longer or shorter → (color, bar pattern): readable in greyscale and by color-blind people.
 DIRECTIONS = {"waits longer": ("#d55e00", "/"), "waits less": ("#1b9e8a", "")}
@@ -34,7 +34,7 @@ def changes_by_vc(rows: pd.DataFrame) -> go.Figure:
 
 
 def _hover(row: Any) -> str:
-    jobs = f"{count(row.losers)} jobs longer, {count(row.winners)} shorter"
+    jobs = f"{plural(row.losers, 'job')} longer, {count(row.winners)} shorter"
     return f"{signed_duration(row.change_s)} ({jobs})"
 
 

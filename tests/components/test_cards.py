@@ -151,3 +151,12 @@ def test_an_import_report_shows_gaps_the_latest_instant_and_what_each_rule_does_
     ):
         assert part in text
     assert "3.txt" not in text
+
+
+def test_texts_stand_left_and_numbers_right_wherever_their_column_is() -> None:
+    kinds = [Column("a", "n", "count"), Column("b", "t"), Column("c", "w", "written"), Column("d", "t")]
+    frame = pd.DataFrame({"a": [1], "b": ["x"], "c": ["3 d"], "d": ["y"]})
+    [scrolled, _] = data_table(frame, kinds).children
+    assert scrolled.children.className == "data-table text-2 text-4"
+    css = Path("assets/heliograph.css").read_text(encoding="utf-8")
+    assert all(f".text-{place} :is(td, th):nth-child({place})" in css for place in range(1, 9))

@@ -3,7 +3,8 @@
 from typing import Any
 
 from components import energy_summary as summary
-from tests.components.text import plain, text_of
+from components.controllers import PARAMETERS
+from tests.components.text import plain, text_of, wrong_plurals
 
 RESULT = {
     "slots": 2016,
@@ -51,6 +52,9 @@ JOBS: dict[str, Any] = {
     "delayed_max_s": 660.0,
     "result": RESULT | {"mean_sleeping_nodes": 20.4},
 }
+
+
+ONE: dict[str, Any] = dict.fromkeys(RESULT, 1) | {"slots": 2}
 
 
 def document(**changes: Any) -> dict[str, Any]:
@@ -166,3 +170,26 @@ def test_the_verdict_compares_with_the_last_value_at_every_horizon():
     said = plain(summary.verdict(rows, "seasonal"))
     assert said.endswith("is the same at 10 min, 20 % smaller at 1 h.")
     assert summary.verdict(rows, "last") == ""
+
+
+def test_a_single_node_job_slot_or_wake_up_is_one() -> None:
+    parameters = dict.fromkeys(PARAMETERS, 1.0)
+    jobs = dict.fromkeys(JOBS, 1) | {"policy": "fifo", "result": ONE}
+    savings = {
+        "inputs": {"idle_w": 1, "cooling_factor": 1, "price_per_kwh": 1, "carbon_g_per_kwh": 1},
+        "window": {"energy_kwh": 1, "node_h": 1},
+        "year": {"energy_kwh": 1, "cost": 1, "carbon_kg": 1},
+    }
+    controller = CONTROLLER | {"parameters": parameters}
+    for changes in ({"jobs": jobs, "savings": savings}, {}, {"result": ONE | {"mean_sleeping_nodes": 0}}):
+        made = document(**({"result": ONE, "controller": controller} | changes))
+        said = " ".join([summary.sentence(made), text_of(summary.energy_cards(made)), *summary.notes(made)])
+        assert wrong_plurals(said) == [], said
+    assert "1 of 1 node (100 %) could have slept on average, with 1 wake-up a day" in plain(
+        summary.sentence(document(result=ONE))
+    )
+    assert wrong_plurals("In 1 slots 1 nodes and 11 jobs, 2.1 nodes and 1 wake-ups") == [
+        "slots",
+        "nodes",
+        "wake-ups",
+    ]

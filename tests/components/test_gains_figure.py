@@ -22,7 +22,7 @@ def test_a_bar_goes_up_where_a_vc_waits_longer_and_has_its_own_pattern():
     assert list(bars["waits longer"].y) == [7200.0] and list(bars["waits longer"].x) == ["a"]
     assert list(bars["waits less"].y) == [-60.0, -5400.0]
     assert list(figure.layout.xaxis.categoryarray) == ["a", "b<br>Venus", "c"]
-    assert plain(bars["waits less"].customdata[1]) == "− 1 h 30 min (1 jobs longer, 9 shorter)"
+    assert plain(bars["waits less"].customdata[1]) == "− 1 h 30 min (1 job longer, 9 shorter)"
     assert bars["waits longer"].marker.pattern.shape != bars["waits less"].marker.pattern.shape
 
 

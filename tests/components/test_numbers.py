@@ -75,6 +75,17 @@ def test_nouns_follow_their_number() -> None:
     )
 
 
+def test_a_word_goes_with_a_number_that_is_written_otherwise() -> None:
+    assert [numbers.inflected(each, "node") for each in (1, 1.0, 0.5, 0, None)] == [
+        "node",
+        "node",
+        "nodes",
+        "nodes",
+        "nodes",
+    ]
+    assert (numbers.inflected(1, "is", "are"), numbers.inflected(3, "is", "are")) == ("is", "are")
+
+
 def test_words_are_listed_as_a_sentence_holds_them() -> None:
     assert [numbers.listing(words) for words in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
         "",

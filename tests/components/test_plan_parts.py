@@ -10,7 +10,7 @@ from components.figures.plan import curve
 from components.filters import FilterError
 from components.plan_form import MEASURES, PlanChoice, goal_text, of_target, plan_choice
 from runs import target as targets
-from tests.components.text import plain, text_of
+from tests.components.text import plain, text_of, wrong_plurals
 
 PLAN = {
     "scenario": {"policies": ["qssf"], "clusters": ["Venus"]},
@@ -156,3 +156,12 @@ def test_a_target_is_in_seconds_or_jobs_and_comes_back_in_the_largest_whole_unit
 def test_every_measure_has_a_title():
     assert set(MEASURES) == set(targets.MEASURES)
     assert plain(goal_text("queued_jobs<7")) == "jobs that wait a second or more, below 7"
+
+
+def test_a_single_node_draw_or_week_is_one():
+    now = PLAN["now"] | {"nodes": 1}
+    interval = {"low": 1, "high": 1, "coverage": 0.8, "resamples": 1, "weeks": 1, "unmet": 1}
+    found = PLAN["found"] | {"nodes": 1}
+    plan = PLAN | {"now": now, "interval": interval, "found": found}
+    said = f"{summary.sentence(plan)} {text_of(summary.cards(plan))}"
+    assert wrong_plurals(said) == [] and "1 node is enough" in plain(said)

@@ -1,6 +1,7 @@
 """The text that a component shows, with plain spaces between a number and its unit."""
 
 import json
+import re
 from typing import Any
 
 from components.numbers import GPU_H, NBSP
@@ -20,6 +21,16 @@ def text_of(component: Any) -> str:
 def plain(text: str) -> str:
     """The text with plain spaces and hyphens."""
     return text.replace(NBSP, " ").replace(GPU_H, "GPU-h")
+
+
+#: Words that end like a plural and are none.
+NO_PLURALS = ("is", "as", "sleeps", "starts")
+
+
+def wrong_plurals(text: str) -> list[str]:
+    """Where the text has a one and a plural behind it: 1 nodes, 1 wake-ups."""
+    found = re.findall(r"(?<![\d.,])1 ([A-Za-z-]+s)\b", plain(text))
+    return [word for word in found if word not in NO_PLURALS]
 
 
 def table_of(component: Any) -> dict[str, Any]:

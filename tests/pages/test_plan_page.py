@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from flask.testing import FlaskClient
 
+from components.filters import from_json
 from runs.scenario import PlanScenario, SchedulingScenario, document
 from runs.simulation import simulate
 from runs.store import Run, RunStore
@@ -33,6 +34,27 @@ def test_an_address_fills_the_form(application: ModuleType, data: Path) -> None:
     fields = {id["name"]: each for each, id in ids if isinstance(id, dict) and "name" in id}
     assert (fields["by"].value, fields["limit"].value, fields["unit"].value) == ("load", 90.0, "min")
     assert fields["start"].checked and not fields["backfill"].checked
+
+
+@pytest.mark.parametrize(
+    ("query", "cluster"),
+    [
+        ({}, "Venus"),
+        ({"vc": "vcC"}, "Earth"),
+        ({"cluster": "Earth"}, "Earth"),
+        ({"cluster": ["Earth"]}, "Earth"),
+    ],
+)
+def test_the_form_opens_with_a_choice_that_can_be_planned(
+    application: ModuleType, data: Path, query: dict[str, Any], cluster: str
+) -> None:
+    from pages import plan
+
+    page = plan.PAGE.layout(trace="demo", **query)
+    [bar] = [each.data for each in page._traverse() if getattr(each, "id", None) == "filters"]
+    assert bar["clusters"] == [cluster]
+    address = from_json(bar).query_string()
+    assert plan.asked(address).clusters == (cluster,) and f"of {cluster}" in plan.size(address)
 
 
 def test_starting_stores_a_run_of_the_plan(
