@@ -1,6 +1,6 @@
 // How AG Grid writes what Heliograph shows: the same forms as components/numbers.py. A browser test compares the two.
 (function () {
-  const NBSP = "\u00a0";
+  const NBSP = "\u00a0", GPU_H = "GPU-\u2060h"; // a unit that no line ends within
   const functions = (window.dashAgGridFunctions = window.dashAgGridFunctions || {});
   const components = (window.dashAgGridComponentFunctions = window.dashAgGridComponentFunctions || {});
 
@@ -29,10 +29,10 @@
   functions.heliograph_duration = known(duration);
   functions.heliograph_count = known((value) =>
     Number.isInteger(value) || Math.abs(value) >= 100 ? grouped(value, 0) : String(Number(value.toPrecision(2))));
-  functions.heliograph_percent = known((value) => (100 * value).toFixed(1) + NBSP + "%");
+  functions.heliograph_percent = known((value) => grouped(100 * value, 1) + NBSP + "%");
   // What filters of ratios compare: the number that is shown.
   functions.heliograph_in_percent = (value) => (value === null || value === undefined ? null : 100 * value);
-  functions.heliograph_gpu_time = known((value) => grouped(value / 3600, value >= 360000 ? 0 : 1) + NBSP + "GPU-h");
+  functions.heliograph_gpu_time = known((value) => grouped(value / 3600, value >= 360000 ? 0 : 1) + NBSP + GPU_H);
   // Local times come as 2020-09-28T23:50:00.
   functions.heliograph_time = (value) => {
     if (!value) return "—";
@@ -47,7 +47,7 @@
     const [width, height, most] = [110, 24, Math.max(...values) || 1];
     const points = values.map((value, place) =>
       ((place * width) / (values.length - 1)).toFixed(1) + "," + (height - 2 - (value / most) * (height - 4)).toFixed(1));
-    const words = values.length + " weeks, at most " + grouped(most, most < 100 ? 1 : 0) + NBSP + "GPU-h in one";
+    const words = values.length + " weeks, at most " + grouped(most, most < 100 ? 1 : 0) + NBSP + GPU_H + " in one";
     const { createElement } = window.React;
     return createElement(
       "svg",

@@ -10,7 +10,7 @@ import dash_mantine_components as dmc
 import plotly.graph_objects as go
 from dash import MATCH, ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
 
-from components.figures.template import HEIGHT_PX, templates
+from components.figures.template import HEIGHT_PX, templates, write_dates
 from components.labels import info_mark
 
 TEMPLATES, COLOR_SCHEME = "figure-templates", "color-scheme"
@@ -87,6 +87,7 @@ def table_card(name: str, title: str, note: str = "", *, method: str = "", span:
 
 def figure_json(figure: go.Figure) -> dict[str, Any]:
     """A figure as the browser gets it, without a template: the browser adds the scheme's."""
+    write_dates(figure)
     plain = figure.to_plotly_json()
     plain["layout"].pop("template", None)
     return plain

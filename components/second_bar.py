@@ -1,5 +1,7 @@
 """The controls of what a page's scope is compared with; they fill one store together with the filter bar."""
 
+from typing import Any
+
 import dash_mantine_components as dmc
 from dash import ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
 
@@ -14,9 +16,9 @@ PREFIX = "b."
 
 
 def second_bar(one: Filters, other: Filters, choices: Choices, references: bool) -> html.Div:
-    """The second bar, set to ``other``; the store beside it holds both and whether references are shown."""
+    """The second bar, set to ``other``, and a switch; the store holds both sides and what the switch says."""
     first, last = other.first_day or choices.first_day, other.last_day or choices.last_day
-    return html.Div(
+    bar = html.Div(
         [
             dmc.Select(
                 id=TRACE,
@@ -27,7 +29,7 @@ def second_bar(one: Filters, other: Filters, choices: Choices, references: bool)
                 w=180,
             ),
             _several(CLUSTERS, "B: clusters", choices.clusters, other.clusters),
-            _several(VCS, "B: virtual clusters", choices.vcs, other.vcs),
+            _several(VCS, "B: virtual clusters", choices.vcs, other.vcs, searchable=True, limit=200),
             dmc.DatePickerInput(
                 id=DATES,
                 label=f"B: dates ({choices.timezone})",
@@ -40,7 +42,6 @@ def second_bar(one: Filters, other: Filters, choices: Choices, references: bool)
                 presets=presets(choices.first_day, choices.last_day),
                 w=230,
             ),
-            dmc.Switch(id=REFERENCES, label="Published curves", checked=references, size="xs", mb=8),
             dcc.Store(
                 id=COMPARISON,
                 data={"one": one.to_json(), "other": other.to_json(), "references": references},
@@ -51,19 +52,28 @@ def second_bar(one: Filters, other: Filters, choices: Choices, references: bool)
         role="search",
         **{"aria-label": "Compared with"},
     )
+    switch = dmc.Switch(
+        id=REFERENCES,
+        label="Published curves beside them",
+        checked=references,
+        size="xs",
+        className="page-switch",
+    )
+    return html.Div([bar, switch])
 
 
-def _several(name: str, label: str, offered: tuple[str, ...], chosen: tuple[str, ...]) -> dmc.MultiSelect:
+def _several(
+    name: str, label: str, offered: tuple[str, ...], chosen: tuple[str, ...], **more: Any
+) -> dmc.MultiSelect:
     return dmc.MultiSelect(
         id=name,
         label=label,
         data=list(offered),
         value=list(chosen),
-        placeholder="" if chosen else "all",
-        searchable=True,
+        placeholder="all",
         clearable=True,
-        limit=200,
         className="filter-wide",
+        **more,
     )
 
 

@@ -45,8 +45,10 @@ class Comparison:
 
     @property
     def label(self) -> str:
-        """How an axis names a period."""
-        return "%b" if self.period == "month" else "%-d %b"
+        """How an axis names a period; months of a year or less without the year."""
+        if self.period == "week":
+            return "%-d %b"
+        return "%b" if (self.scope.end_time - self.scope.start_time).days < 360 else "%b %Y"
 
     def hourly_reference(self, rows: pd.DataFrame) -> pd.DataFrame | None:
         """The published hours of day of the chosen clusters; None where they are not wanted."""
@@ -118,7 +120,7 @@ MIX = (
 
 
 def jobs_of_cell(scope: Scope) -> str:
-    """The GPU jobs of a cell of hours and weekdays in the job finder; the cell fills the address in."""
+    """The GPU jobs submitted in a cell of hours and weekdays, in the job finder; the cell fills it in."""
     return finder_address(
         scope.filters,
         gpu_num=any_gpus(scope),
@@ -191,6 +193,8 @@ VIEWS = (
         ),
         note=lambda rows, it: utilization_note(it.scope, "all chosen clusters together"),
         method=DEFINITION,
+        opens=lambda it: jobs_of_cell(it.scope),
+        click=" A click on a cell opens the GPU jobs submitted in those hours in the job finder.",
         absent=lambda it: no_utilization(it.scope),
     ),
     View[Comparison](

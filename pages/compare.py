@@ -113,7 +113,7 @@ GPU_TIME = View[Comparison](
 )
 
 
-def gpu_count_view(share: str, words: str, title: str) -> View[Comparison]:
+def gpu_count_view(share: str, of: str, words: str, title: str) -> View[Comparison]:
     """The view of GPU counts by jobs or by GPU time."""
     return View[Comparison](
         name=f"compare-{share.removeprefix('share_of_').replace('_', '-')}-by-gpus",
@@ -127,7 +127,7 @@ def gpu_count_view(share: str, words: str, title: str) -> View[Comparison]:
             Column("gpu_s", "GPU time", "gpu_time"),
             Column(share, f"Share of {words}", "percent"),
         ),
-        note=lambda rows, about: f"Share of {words} in GPU jobs that ask for at most so many GPUs.",
+        note=lambda rows, about: f"Share of {of} that ask for at most so many GPUs.",
         method="GPU jobs submitted in each side’s window, each step a GPU count that some job asks for; GPU "
         "time is GPUs × duration of jobs with a known duration.",
         opens=Comparison.addresses,
@@ -139,8 +139,8 @@ VIEWS = (
     NUMBERS,
     DURATIONS,
     GPU_TIME,
-    gpu_count_view("share_of_jobs", "jobs", "How many GPUs do jobs ask for?"),
-    gpu_count_view("share_of_gpu_time", "GPU time", "Which jobs use the GPU time?"),
+    gpu_count_view("share_of_jobs", "GPU jobs", "GPU jobs", "How many GPUs do jobs ask for?"),
+    gpu_count_view("share_of_gpu_time", "the GPU time of jobs", "GPU time", "Which jobs use the GPU time?"),
 )
 
 

@@ -5,7 +5,7 @@ from urllib.parse import unquote
 
 import dash
 import pandas as pd
-from dash import Input, Output, callback, dcc, html
+from dash import Input, Output, callback, dcc, get_relative_path, html
 
 from components import numbers
 from components.figures import job as figures
@@ -16,6 +16,7 @@ from components.page_frame import card_grid, facts, page_frame
 from components.tables import Column
 from pages import identities
 from pages.frame import SENTENCES
+from pages.job_links import job_address
 from pages.job_subject import (
     LOAD_POINTS,
     SIMILAR_JOBS,
@@ -57,6 +58,15 @@ def load_note(rows: pd.DataFrame, job: JobSubject) -> str:
     note = f"{vc} of {row['cluster']}; this job waited from {start} until {end} and is counted."
     unknown = "" if rows["present_gpus"].notna().any() else " Its capacity is not known."
     return note + unknown
+
+
+def vc_while_waiting(job: JobSubject) -> str:
+    """The page of the last attempt's VC on the local days from its submission to its start."""
+    row = job.last
+    first, last = (local(row[name], job.timezone).date() for name in ("submit_time", "start_time"))
+    vcs = () if is_unknown(row["vc"]) else (row["vc"],)
+    days = Filters(job.trace, (row["cluster"],), vcs, first, last)
+    return get_relative_path("/vcs") + days.query_string()
 
 
 def similar_note(rows: pd.DataFrame, job: JobSubject) -> str:
@@ -104,13 +114,17 @@ LOAD = View[JobSubject](
     method="GPUs in use and present, and GPUs asked for by jobs that wait, in the VC of the last attempt, "
     f"from a quarter of its wait (an hour at least) before it until after. Some {LOAD_POINTS} instants, "
     "each as it was then.",
+    opens=vc_while_waiting,
+    click=" A click on a line opens the virtual cluster on the days of that wait.",
     absent=no_start,
 )
 SIMILAR = View[JobSubject](
     name="job-similar",
     title="Was it like its user's similar jobs?",
     rows=similar_jobs,
-    figure=lambda rows, job: figures.durations_of_similar(rows, job.last["duration_s"]),
+    figure=lambda rows, job: figures.durations_of_similar(
+        rows, job.last["duration_s"], lambda job_id: job_address(job.trace, job.last["cluster"], job_id)
+    ),
     columns=(
         Column("job_id", "Job"),
         Column("state", "State"),
@@ -121,7 +135,7 @@ SIMILAR = View[JobSubject](
     note=similar_note,
     method="Jobs of the same user and cluster that ask for as many GPUs and, where jobs have names, have the "
     f"same name: the {SIMILAR_JOBS} nearest by submission, before or after. The share of them that ran at "
-    "most so long.",
+    "most so long. A click on a point opens its job.",
     absent=nobody,
     nothing="Its user has no other job with as many GPUs here.",
 )

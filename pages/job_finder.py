@@ -81,6 +81,11 @@ WIDTHS_PX = {
     "cluster": 100,
     "vc": 120,
 }
+NO_JOB = "No job was submitted in this choice. Choose more days, clusters or virtual clusters above."
+NONE_FITS = (
+    "No job fits all of it. Empty or widen a field under the column titles, or choose more days, clusters or "
+    "virtual clusters above."
+)
 TEXT_FILTER = {
     "filter": "agTextColumnFilter",
     "filterParams": {"filterOptions": ["contains"], "maxNumConditions": 1, "debounceMs": 400},
@@ -181,6 +186,7 @@ def body(wanted: Wanted = Wanted()) -> list[html.Div]:  # noqa: B008 (frozen)
             "maxConcurrentDatasourceRequests": 1,
             "infiniteInitialRowCount": 1,
             "tooltipShowDelay": 300,
+            "localeText": {"noRowsToShow": NO_JOB, "noMatchingRows": NONE_FITS},
         },
     )
     # Another id for each layout: a grid that stays keeps the search that it had and writes it in the address.
@@ -267,6 +273,8 @@ def scope_parameters(scope: Scope) -> dict[str, Any]:
 
 def answer(total: int, scope: Scope) -> str:
     """How many jobs fit, and how to see those beyond the grid's reach."""
+    if not total:
+        return f"No job submitted {scope.window_text()} fits."
     sentence = f"{plural(total, 'job')} submitted {scope.window_text()} {'fits' if total == 1 else 'fit'}."
     if total > DEEPEST_ROW:
         sentence += (

@@ -8,7 +8,7 @@ from components.figures import users as figures
 from components.numbers import is_unknown, plural
 from components.tables import Column, data_table
 from pages.final_states import GROUPS
-from pages.job_links import finder_address, job_address
+from pages.job_links import any_gpus, finder_address, job_address
 from pages.user_subject import LATEST_JOBS, OWN, TEMPLATES, UserSubject, latest_jobs, templates, waits
 from pages.utilization import no_waits
 from pages.views import CLICK_PERIOD, View
@@ -25,6 +25,15 @@ def no_starts(who: UserSubject) -> str | None:
 def by_period(who: UserSubject) -> pd.DataFrame:
     """The user's GPU jobs and their GPU time by period and final status."""
     return who.ask("user_by_period", period=who.scope.period)
+
+
+def jobs_up_to_a_wait(who: UserSubject) -> dict[str, str]:
+    """The user's jobs that waited at most so long, in the job finder; a point of their line fills it in.
+
+    The finder cannot leave a user out, so the line of everybody else opens nothing.
+    """
+    wanted = {"user": who.shown, "gpu_num": any_gpus(who.scope), "queueing_delay_s": "..{x}"}
+    return {OWN: finder_address(who.scope.filters, **wanted, sort="-queueing_delay_s")}
 
 
 def period_note(what: str, who: UserSubject) -> str:
@@ -127,6 +136,9 @@ WAITS = View[UserSubject](
     note=waits_note,
     method="Queueing delay is submission to start, of GPU jobs that started; counted at eight delays per "
     "octave, exact at each. Jobs without a user are everybody else’s.",
+    opens=jobs_up_to_a_wait,
+    click=" A click on a point of their line opens their jobs that waited at most so long in the job finder, "
+    "longest first.",
     absent=no_starts,
     nothing="No GPU job of this user has started in this choice.",
     span="third",

@@ -1,5 +1,7 @@
 """One job: its life from submission to end, and the load of its VC while it waited."""
 
+from collections.abc import Callable
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -60,14 +62,21 @@ def vc_load(load: pd.DataFrame, timezone: str) -> go.Figure:
     return figure
 
 
-def durations_of_similar(jobs: pd.DataFrame, duration_s: float | None) -> go.Figure:
-    """Duration curve of similar jobs (duration_s), with the job's own as a line where it is known."""
-    known = jobs["duration_s"].dropna().clip(lower=1).sort_values()
+def durations_of_similar(
+    jobs: pd.DataFrame, duration_s: float | None, address: Callable[[str], str] | None = None
+) -> go.Figure:
+    """Duration curve of similar jobs (job_id, duration_s), with the job's own as a line where it is known.
+
+    ``address``: the page of a job by its id, which a click on its point opens.
+    """
+    ordered = jobs.dropna(subset="duration_s").sort_values("duration_s", kind="stable")
+    known = ordered["duration_s"].clip(lower=1)
     figure = blank(x_title="duration (log scale)", y_title="share of similar jobs")
     color, dash = NODE_SERIES["in use"]
     figure.add_scatter(
         x=known,
         y=[100 * (place + 1) / len(known) for place in range(len(known))],
+        customdata=[[address(job_id)] for job_id in ordered["job_id"]] if address else None,
         name="similar jobs",
         mode="lines+markers",
         line={"color": color, "width": 2, "dash": dash, "shape": "hv"},

@@ -7,13 +7,17 @@ theme asks nothing of the server (``showFigure`` in ``assets/heliograph.js``).
 from collections.abc import Sequence
 from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 
+from components.numbers import duration
 from components.theme import CLUSTER_COLORS, FONT, SEQUENTIAL, WORST_TO_BEST, token
 
 #: Most points of one line of a time series, and of one CDF.
 SERIES_POINTS, CDF_POINTS = 1500, 400
 HEIGHT_PX = 300
+#: A day and a minute as ``components/numbers.py`` writes them.
+DAY, MINUTE = "%-d %b %Y", "%-d %b %Y, %H:%M"
 
 
 def template(scheme: str) -> dict[str, Any]:
@@ -27,6 +31,7 @@ def template(scheme: str) -> dict[str, Any]:
         "title": {"font": {"color": muted, "size": 12}, "standoff": 8},
         "automargin": True,
         "separatethousands": True,
+        "exponentformat": "none",
         "ticks": "",
         "ticklabelstandoff": 5,
     }
@@ -92,6 +97,22 @@ def blank(*, x_title: str = "", y_title: str = "", legend: bool = True) -> go.Fi
     return go.Figure(layout=layout)  # a tenth of the time that update_layout takes
 
 
+def write_dates(figure: go.Figure) -> None:
+    """Have times under the pointer written as ``numbers.day`` where all are midnights, else ``minute``.
+
+    Those on the axes are Plotly's choice for each zoom, in the same words (``assets/charts.js``).
+    """
+    days: dict[str, bool] = {}
+    for line in figure.data:
+        times = getattr(line, "x", None)
+        if getattr(times, "dtype", None) is not None and times.dtype.kind == "M":
+            axis = (line.xaxis or "x").replace("x", "xaxis")
+            midnights = bool((times == times.astype("datetime64[D]")).all())
+            days[axis] = days.get(axis, True) and midnights
+    for axis, all_days in days.items():
+        figure.layout[axis].update(hoverformat=DAY if all_days else MINUTE, tickangle=0)
+
+
 def percent_axis(figure: go.Figure, *, axis: str = "yaxis", upper: float | None = None) -> None:
     """An axis of per cent from zero, up to ``upper`` per cent; figures hold 100 × the ratio."""
     style: dict[str, Any] = {"ticksuffix": " %", "rangemode": "tozero"}
@@ -108,22 +129,30 @@ def bar_marker(color: str, pattern: str) -> dict[str, Any]:
     }
 
 
-#: Ticks of a logarithmic axis of seconds.
-DURATION_TICKS = {
-    1: "1 s",
-    10: "10 s",
-    60: "1 min",
-    600: "10 min",
-    3600: "1 h",
-    21600: "6 h",
-    86400: "1 d",
-    604800: "7 d",
-    2592000: "30 d",
-}
+#: Ticks of a logarithmic axis of seconds, and of one on which the longest is no hundred times the shortest.
+DURATION_TICKS_S = (1, 10, 60, 600, 3600, 21600, 86400, 604800, 2592000)
+CLOSE_TICKS_S = (
+    *(1, 2, 5, 10, 20, 60, 120, 300, 600, 1200, 3600, 7200, 18000, 43200),
+    *(86400, 172800, 345600, 604800, 1209600, 2592000),
+)
 
 
 def duration_axis(figure: go.Figure, *, axis: str = "xaxis") -> None:
-    """A logarithmic axis of seconds whose ticks are durations people know."""
+    """A logarithmic axis of seconds whose ticks are durations people know, as are those under the pointer."""
+    drawn = pd.Series([x for line in figure.data for x in line[axis[0]]], dtype=float)
+    ticks = CLOSE_TICKS_S if drawn.max() < 100 * drawn.min() else DURATION_TICKS_S
     figure.update_layout(
-        {axis: {"type": "log", "tickvals": list(DURATION_TICKS), "ticktext": list(DURATION_TICKS.values())}}
+        {axis: {"type": "log", "tickvals": ticks, "ticktext": [duration(tick) for tick in ticks]}}
     )
+    if axis == "xaxis" and figure.layout.hovermode == "x unified":
+        _say_durations(figure)
+
+
+def _say_durations(figure: go.Figure) -> None:
+    """Under the pointer each line says within which duration, below a title that says of what."""
+    what = figure.layout.xaxis.title.text.partition(" (")[0]
+    figure.update_layout(xaxis={"unifiedhovertitle": {"text": what}})
+    for line in figure.data:
+        if line.hovertemplate:
+            line.text = [duration(x) for x in line.x]
+            line.hovertemplate += " within %{text}"

@@ -40,7 +40,10 @@ def concentration_curves(curve: pd.DataFrame, clusters: list[str], quantity: str
             line={"color": color, "width": 2, "dash": dash},
             hovertemplate="top %{customdata:,}: %{y:.1f} %",
         )
-    figure.update_layout(xaxis={"ticksuffix": " %", "range": [0, 100], "hoverformat": ".1f"})
+    figure.update_layout(
+        xaxis={"ticksuffix": " %", "range": [0, 100], "hoverformat": ".1f"},
+        margin={"r": 24},  # half of “100 %”
+    )
     percent_axis(figure, upper=102)
     return figure
 

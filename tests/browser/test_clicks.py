@@ -77,6 +77,36 @@ def test_a_cell_of_the_week_opens_its_jobs_and_one_of_the_overview_the_clusters(
     page.wait_for_url("**/clusters?trace=demo&from=2020-09-03")
 
 
+def test_over_what_a_click_opens_the_mouse_is_a_hand(visit: Callable[..., Page]) -> None:
+    def mouse_over(page: Page, card: str, name: str) -> str:
+        wait_for_point(page, name)
+        region = page.get_by_role("region", name=card)
+        region.scroll_into_view_if_needed()
+        steady(page, region)
+        area = region.locator(".nsewdrag")
+        box = area.bounding_box()
+        for step in (3, 0):
+            page.mouse.move(box["x"] + box["width"] / 2 - step, box["y"] + box["height"] / 2)
+        page.wait_for_timeout(300)
+        return str(area.evaluate("area => getComputedStyle(area).cursor"))
+
+    page = visit("users/u07?trace=demo")
+    assert mouse_over(page, "Do they wait longer than others?", "user-waits") == "pointer"
+    page = visit("jobs/demo/Earth/7")
+    assert mouse_over(page, "From submission to end", "job-life") == "crosshair"
+
+
+def test_dates_of_axes_are_written_as_everywhere_else(visit: Callable[..., Page]) -> None:
+    page = visit("jobs?trace=demo")
+    wait_for_point(page, "jobs-lost-over-time")
+    card = page.get_by_role("region", name="How much GPU time is lost?")
+    ticks = card.locator(".xtick text")
+    expect(ticks.first).to_have_text(re.compile(r"^\d{1,2} Sep2020$"))
+    page = visit("?trace=demo&from=2020-09-03&to=2020-09-04")
+    ticks = page.get_by_role("region", name="GPU utilization by cluster").locator(".xtick text")
+    expect(ticks.first).to_have_text("00:003 Sep2020")
+
+
 def test_a_point_of_the_duration_curve_opens_the_jobs_that_ran_at_most_so_long(
     visit: Callable[..., Page],
 ) -> None:

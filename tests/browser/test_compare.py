@@ -33,6 +33,20 @@ def test_both_sides_can_be_chosen_and_the_address_opens_the_same_again(visit: Ca
     assert drawn(page, "compare-durations")["names"] == ["A · Earth", "B · Venus"]
 
 
+@pytest.mark.parametrize("width", [1280, 1920, 390])
+def test_controls_of_both_sides_stand_below_each_other(visit: Callable[..., Page], width: int) -> None:
+    page = visit("compare?trace=demo", width=width)
+    drawn(page, "compare-durations")
+
+    def places(side: str) -> list[tuple[float, float]]:
+        labels = page.locator(".filter-bar label", has_text=f"{side}: ")
+        return [(box["x"], box["width"]) for box in (label.bounding_box() for label in labels.all())]
+
+    lefts = [[round(left) for left, _ in places(side)] for side in "AB"]
+    assert lefts[0] == lefts[1] and len(lefts[0]) == 4
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def test_another_trace_can_be_the_other_side(visit: Callable[..., Page]) -> None:
     page = visit("compare?trace=demo&cluster=Earth")
     drawn(page, "compare-durations")

@@ -36,6 +36,14 @@ def test_the_grid_sorts_filters_and_keeps_its_search_in_the_address(visit: Calla
     assert cell(page, "cluster") == "Venus"
 
 
+def test_a_search_that_finds_nothing_says_so_and_what_to_do(visit: Callable[..., Page]) -> None:
+    page = visit("jobs/find?trace=demo&user=nobody")
+    expect(page.locator("#finder-grid .ag-overlay")).to_contain_text("No job fits all of it. Empty or widen")
+    expect(page.locator("#finder-answer")).to_contain_text("No job submitted 1 Sep 2020")
+    page = visit("jobs/find?trace=demo&cluster=Venus&vc=vcC")
+    expect(page.locator("#finder-grid .ag-overlay")).to_contain_text("No job was submitted in this choice.")
+
+
 def test_columns_can_be_chosen_and_the_csv_is_of_the_search(visit: Callable[..., Page]) -> None:
     page = visit("jobs/find?trace=demo&gpu_num=8..")
     cell(page, "gpu_num")

@@ -55,7 +55,42 @@ def test_the_duration_curve_is_on_a_logarithmic_axis_with_durations_as_ticks() -
     assert [line.name for line in figure.data] == ["GPU jobs", "CPU jobs"]
     assert list(figure.data[0].y) == [50, 100]
     assert figure.layout.xaxis.type == "log"
-    assert figure.layout.xaxis.ticktext[2] == "1 min"
+    assert figure.layout.xaxis.ticktext[5] == "1\u00a0min"
+
+
+def test_under_the_pointer_a_duration_is_written_as_everywhere_else() -> None:
+    curve = pd.DataFrame({"kind": ["GPU jobs"] * 2, "duration_s": [60.0, 558.34], "share": [0.1, 1.0]})
+    figure = duration_cdf(curve)
+    assert figure.layout.xaxis.unifiedhovertitle.text == "duration"
+    assert figure.data[0].text == ("1\u00a0min", "9\u00a0min\u00a018\u00a0s")
+    assert figure.data[0].hovertemplate == "%{y:.1f} % within %{text}"
+
+
+def test_durations_that_are_close_to_each_other_have_more_ticks() -> None:
+    def ticks_between(shortest_s: float, longest_s: float) -> int:
+        curve = pd.DataFrame({"kind": "GPU jobs", "duration_s": [shortest_s, longest_s], "share": [0.5, 1.0]})
+        ticks = duration_cdf(curve).layout.xaxis.tickvals
+        return sum(shortest_s <= tick <= longest_s for tick in ticks)
+
+    assert ticks_between(700, 4000) == 2 and ticks_between(1, 99) == 6 and ticks_between(1, 86400) == 7
+
+
+@pytest.mark.parametrize(
+    ("times", "written"),
+    [
+        (["2020-09-01", "2020-09-08"], "%-d %b %Y"),
+        (["2020-09-01 00:00", "2020-09-01 00:10"], "%-d %b %Y, %H:%M"),
+    ],
+)
+def test_under_the_pointer_a_time_is_a_day_where_all_are_midnights(times: list[str], written: str) -> None:
+    series = pd.DataFrame({"cluster": "Venus", "local_time": pd.to_datetime(times), "utilization": 0.5})
+    figure = figure_json(utilization_over_time(series, ["Venus"], "UTC"))
+    assert figure["layout"]["xaxis"]["hoverformat"] == written
+
+
+def test_numbers_on_an_axis_have_no_format_of_dates() -> None:
+    curve = pd.DataFrame({"kind": ["GPU jobs"], "duration_s": [60.0], "share": [1.0]})
+    assert "hoverformat" not in figure_json(duration_cdf(curve))["layout"]["xaxis"]
 
 
 def test_a_curve_of_one_point_is_visible() -> None:

@@ -68,6 +68,56 @@ def test_a_cell_of_hours_and_weekdays_opens_the_jobs_that_it_counts(data: Path, 
         assert number_found(place) == cell.gpu_jobs
 
 
+def test_a_cell_of_utilization_opens_the_jobs_submitted_in_its_hours(data: Path, scope: Callable) -> None:
+    from pages.clusters import VIEWS, Comparison
+
+    about = Comparison(scope(**CHOICE), published=False)
+    used, submitted = (
+        figure_of(next(view for view in VIEWS if view.name == f"clusters-{what}-by-weekday"), about)[1].data
+        for what in ("utilization", "submissions")
+    )
+    assert used[0].meta == submitted[0].meta and used[0].meta
+    assert list(used[0].y) == list(submitted[0].y) and list(used[0].x) == list(submitted[0].x)
+
+
+def test_a_point_of_a_users_waits_opens_their_jobs_and_the_line_of_others_nothing(
+    data: Path, scope: Callable
+) -> None:
+    from pages.user_subject import OWN, user_of_query
+    from pages.user_views import WAITS
+
+    rows, figure = figure_of(WAITS, user_of_query("u07", CHOICE))
+    places = {line.name: line.meta for line in figure.data}
+    own = rows[rows["side"] == OWN]
+    assert len(own) > 2 and [name for name, place in places.items() if place] == [OWN]
+    for point in own.itertuples():
+        assert number_found(filled(places[OWN], repr(point.delay_s))) == point.jobs
+
+
+def test_a_jobs_charts_open_similar_jobs_and_its_virtual_cluster_while_it_waited(
+    data: Path, application: object
+) -> None:
+    from pages.job import LIFE, LOAD, SIMILAR
+    from pages.job_subject import job_of
+
+    times = {"submit_time": "2020-09-03 17:00", "start_time": "2020-09-04 17:00", "duration_s": 60.0}
+    jobs = [
+        job(user="ann", **times, job_id="a/1"),
+        job(user="ann", **times, job_id="2", vc="vc&B"),
+        job(user="ann", **times, job_id="3", vc=None),
+    ]
+    store(data, "real", jobs)
+    subject = job_of("real", "Venus", "2")
+    _, figure = figure_of(LOAD, subject)
+    places = {line.meta for line in figure.data}
+    assert places == {"/vcs?trace=real&cluster=Venus&vc=vc%26B&from=2020-09-03&to=2020-09-05"}
+    assert "vc=" not in LOAD.opens(job_of("real", "Venus", "3"))
+    _, figure = figure_of(SIMILAR, subject)
+    opened = {place for (place,) in figure.data[0].customdata}
+    assert opened == {"/jobs/real/Venus/a%2F1", "/jobs/real/Venus/3"}
+    assert not any(line.meta for line in figure_of(LIFE, subject)[1].data)
+
+
 def test_a_point_of_a_duration_or_gpu_count_curve_opens_its_jobs(data: Path, scope: Callable) -> None:
     from pages.jobs import DURATIONS, GPU_COUNTS
 
