@@ -251,7 +251,8 @@ LOWER = """() => {
 
 
 def leave_from_far_down(page: Page) -> None:
-    """Follow the last user of the page's tables; ``window.leftAt`` says how far down the page that was."""
+    """Follow the last user of the page's tables; ``window.leftAt`` says how far down the whole page that was."""
+    page.wait_for_load_state("networkidle")
     page.evaluate("() => document.addEventListener('click', () => (window.leftAt = window.scrollY), true)")
     page.locator(".drawn-table a.vc-link").last.click()
     page.wait_for_url("**/users/*")
