@@ -6,7 +6,7 @@ The rooms below know the same facts (``energy.CONTROLLERS``, ``energy.PRESETS``)
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from components.numbers import inflected
+from components.numbers import inflected, uncapitalized
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,9 @@ def scaling_sentence(controller: str, preset: str, nodes: float | None) -> str:
     changed = [name for name in usual if usual[name] != published[name]]
     if not changed or nodes is None:
         return ""
-    parts = [f"{PARAMETERS[name].title.lower()} {published[name]:g} → {usual[name]:g}" for name in changed]
+    parts = [
+        f"{uncapitalized(PARAMETERS[name].title)} {published[name]:g} → {usual[name]:g}" for name in changed
+    ]
     owner, whole = (
         (f"{preset}'s preset is", PRESET_NODES[preset])
         if reads_preset(controller)
@@ -172,7 +174,7 @@ def parameters_text(values: Mapping[str, float]) -> str:
     """Parameters in one line: Buffer σ 5 nodes, Hold 12 slots."""
     named = [(PARAMETERS[name], value) for name, value in values.items() if name in PARAMETERS]
     return ", ".join(
-        f"{each.title.lower()} {value:g} {each.unit_of(value)}".rstrip() for each, value in named
+        f"{uncapitalized(each.title)} {value:g} {each.unit_of(value)}".rstrip() for each, value in named
     )
 
 

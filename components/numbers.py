@@ -32,7 +32,7 @@ def signed_count(number: float | None) -> str:
 
 def percent(ratio: float | None, digits: int = 1) -> str:
     """A ratio of 0–1 as per cent: 83.6 %."""
-    return UNKNOWN if is_unknown(ratio) else f"{100 * ratio:,.{digits}f}{NBSP}%"
+    return UNKNOWN if is_unknown(ratio) else f"{100 * ratio:z,.{digits}f}{NBSP}%"
 
 
 def signed_percent(ratio: float | None, digits: int = 1) -> str:
@@ -111,6 +111,11 @@ def plural(number: float, noun: str, many: str | None = None) -> str:
 def inflected(number: float | None, one: str, many: str | None = None) -> str:
     """The form of a word that goes with a number which is written otherwise: node, nodes; is, are."""
     return one if number == 1 else many or one + "s"
+
+
+def uncapitalized(title: str) -> str:
+    """A title within a sentence: average JCT, buffer σ."""
+    return title[:1].lower() + title[1:]
 
 
 def listing(words: list[str]) -> str:

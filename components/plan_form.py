@@ -15,7 +15,7 @@ from dash import html
 from components import replay_rules as rules
 from components.filters import FilterError
 from components.labels import labelled
-from components.numbers import count, duration
+from components.numbers import count, duration, uncapitalized
 
 NAME, START, START_ERROR, SIZE = "plan-name", "plan-start", "plan-start-error", "plan-size"
 #: What a target may be of (runs.target.MEASURES; a test compares them).
@@ -103,8 +103,7 @@ def goal_text(target: str) -> str:
     measure, verb, limit = re.fullmatch(r"(\w+)(<=|<)(.+)", target).groups()
     number = float(limit)
     said = count(number) if measure == "queued_jobs" else duration(number)
-    title = MEASURES[measure]
-    return f"{title[:1].lower()}{title[1:]}, {'at most' if verb == '<=' else 'below'} {said}"
+    return f"{uncapitalized(MEASURES[measure])}, {'at most' if verb == '<=' else 'below'} {said}"
 
 
 def of_target(measure: str, limit: float) -> dict[str, Any]:

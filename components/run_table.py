@@ -15,6 +15,7 @@ from components.plan_form import goal_text
 from components.policies import policy_label
 from components.replay_settings import differences
 from components.run_status import OPEN_STATES, state_badge
+from components.sweep_summary import step_text
 
 KIND_TITLES = {
     "scheduling": "Scheduling what-if",
@@ -141,7 +142,7 @@ def _replay(scenario: Mapping[str, Any]) -> list[str]:
 
 def _grid(scenario: Mapping[str, Any]) -> list[str]:
     loads = ", ".join(f"× {factor:g}" for factor in scenario["load_factors"])
-    axes = [f"nodes {', '.join(scenario['nodes'])}", f"load {loads}"]
+    axes = [f"nodes {', '.join(step_text(step) for step in scenario['nodes'])}", f"load {loads}"]
     draws = [plural(len(scenario["seeds"]), "draw")] if len(scenario["seeds"]) > 1 else []
     return [", ".join(policy_label(each) for each in scenario["policies"]), *axes, *draws, *_rules(scenario)]
 

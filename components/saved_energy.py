@@ -26,7 +26,7 @@ def saved_card(document: Mapping[str, Any]) -> html.Div:
         )
     year = savings["year"]
     kwh, large = year["energy_kwh"], year["energy_kwh"] >= 10_000
-    detail = f"{year['cost']:,.0f} in money, {_mass(year['carbon_kg'])} CO₂e with your inputs"
+    detail = f"{year['cost']:,.0f} in your currency and {_mass(year['carbon_kg'])} CO₂e, by your inputs"
     number = f"{kwh / 1000:,.1f}" if large else f"{kwh:,.0f}"
     return result_card("Saved", number, "MWh a year" if large else "kWh a year", detail=detail)
 

@@ -41,7 +41,7 @@ STAR = " *"
 CELL = ["policy", "nodes", "load_factor"]
 COLUMNS = (
     Column("policy_title", "Policy"),
-    Column("nodes", "Nodes"),
+    Column("nodes_text", "Nodes"),
     Column("load_text", "Load"),
     Column("gpus", "GPUs", "count"),
     Column("draws", "Draws", "count"),
@@ -73,10 +73,18 @@ def cells(results: pd.DataFrame, cluster: str, measure: str) -> pd.DataFrame:
     texts = {f"{name}_text": made[name].map(about.written) for name in ("value", "low", "high")}
     texts["value_text"] += made["partial"].map({True: STAR, False: ""})
     made = made.assign(
-        **texts, policy_title=titles, load_text=[f"× {each:g}" for each in made["load_factor"]]
+        **texts,
+        policy_title=titles,
+        nodes_text=made["nodes"].map(step_text),
+        load_text=[f"× {each:g}" for each in made["load_factor"]],
     )
     order = pd.DataFrame({"policy": rank, "load": made["load_factor"], "gpus": made["gpus"]})
     return made.loc[order.sort_values(["policy", "load", "gpus"], kind="stable").index].reset_index(drop=True)
+
+
+def step_text(step: str) -> str:
+    """A step of nodes as people read it: × 0.9, +2, −1."""
+    return f"× {step[1:]}" if step.startswith("x") else step.replace("-", "−")
 
 
 def nearest(values: pd.Series, wanted: float) -> float:
@@ -112,7 +120,7 @@ def sentence(made: pd.DataFrame, measure: str, cluster: str, scenarios: int) -> 
 
 
 def _where(cell: "pd.Series[Any]") -> str:
-    return f"{cell['policy_title']} at nodes {cell['nodes']} and load {cell['load_text']}"
+    return f"{cell['policy_title']} at nodes {cell['nodes_text']} and load {cell['load_text']}"
 
 
 def _today(known: pd.DataFrame, about: Measure) -> str:

@@ -1,6 +1,7 @@
 """The result of a plan as a layout: the answer, the curve with the target, the nodes of each VC."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 from dash import Input, dcc, html
@@ -8,7 +9,7 @@ from dash import Input, dcc, html
 from components import plan_summary as summary
 from components.cards import result_cards
 from components.figures import plan as figures
-from components.numbers import plural
+from components.numbers import plural, uncapitalized
 from components.page_frame import card_grid
 from components.plan_form import MEASURES
 from components.tables import data_table
@@ -29,7 +30,7 @@ def curve(run: FinishedRun) -> pd.DataFrame:
 def _curve_figure(rows: pd.DataFrame, run: FinishedRun):
     plan = run.document
     x_title = "nodes" if summary.by_nodes(plan) else "load"
-    return figures.curve(rows, plan, summary.key(plan), x_title, MEASURES[plan["measure"]].lower())
+    return figures.curve(rows, plan, summary.key(plan), x_title, uncapitalized(MEASURES[plan["measure"]]))
 
 
 def _curve_note(rows: pd.DataFrame, run: FinishedRun) -> str:
@@ -51,46 +52,44 @@ def has_vcs(plan: summary.Plan) -> bool:
     return summary.by_nodes(plan) and plan["found"] is not None
 
 
-VIEWS = (
-    View[FinishedRun](
-        name="plan-curve",
-        title="At which size is the target met?",
-        method=(
-            "Every point is a whole replay of the window's jobs with that many nodes, or at that load. The "
-            "plan is the least room from which on every size that was replayed meets the target."
-        ),
-        rows=curve,
-        figure=_curve_figure,
-        columns=summary.CURVE_COLUMNS,
-        note=_curve_note,
-        height=360,
-        span="full",
+CURVE = View[FinishedRun](
+    name="plan-curve",
+    title="At which size is the target met?",
+    method=(
+        "Every point is a whole replay of the window's jobs with that many nodes, or at that load. The "
+        "plan is the least room from which on every size that was replayed meets the target."
     ),
-    View[FinishedRun](
-        name="plan-vcs",
-        title="Nodes by virtual cluster",
-        method=(
-            "Nodes of the plan beside those of today; what does not divide evenly goes to the largest "
-            "remainders."
-        ),
-        rows=lambda run: summary.vc_rows(run.document),
-        table=lambda rows, run: data_table(rows, VC_COLUMNS),
-        columns=VC_COLUMNS,
-        note=lambda rows, run: "Nodes are shared in proportion to what each virtual cluster has today.",
-    ),
-    View[FinishedRun](
-        name="plan-asked",
-        title="Every size that was replayed",
-        method=(
-            "The search doubles its steps until the answer lies between two sizes, halves the rest, and "
-            "then replays three sizes on either side of the answer."
-        ),
-        rows=curve,
-        table=lambda rows, run: data_table(rows, summary.CURVE_COLUMNS),
-        columns=summary.CURVE_COLUMNS,
-        note=lambda rows, run: "Those of the search, and some between them.",
-    ),
+    rows=curve,
+    figure=_curve_figure,
+    columns=summary.CURVE_COLUMNS,
+    note=_curve_note,
+    height=360,
+    span="full",
 )
+NODES = View[FinishedRun](
+    name="plan-vcs",
+    title="Nodes by virtual cluster",
+    method=(
+        "Nodes of the plan beside those of today; what does not divide evenly goes to the largest remainders."
+    ),
+    rows=lambda run: summary.vc_rows(run.document),
+    table=lambda rows, run: data_table(rows, VC_COLUMNS),
+    columns=VC_COLUMNS,
+    note=lambda rows, run: "Nodes are shared in proportion to what each virtual cluster has today.",
+)
+ASKED = View[FinishedRun](
+    name="plan-asked",
+    title="Every size that was replayed",
+    method=(
+        "The search doubles its steps until the answer lies between two sizes, halves the rest, and "
+        "then replays three sizes on either side of the answer."
+    ),
+    rows=curve,
+    table=lambda rows, run: data_table(rows, summary.CURVE_COLUMNS),
+    columns=summary.CURVE_COLUMNS,
+    note=lambda rows, run: "Those of the search, and some between them.",
+)
+VIEWS = (CURVE, NODES, ASKED)
 for _view in VIEWS:
     wire(_view, Input(RESULT, "data"), finished_run)
 
@@ -98,7 +97,7 @@ for _view in VIEWS:
 def result(run: Run) -> tuple[html.Div, str]:
     """The result of a plan, and its sentence."""
     plan = finished_run(run.id).document
-    views = [view for view in VIEWS if view.name != "plan-vcs" or has_vcs(plan)]
+    views = VIEWS if has_vcs(plan) else (CURVE, replace(ASKED, span="full"))
     return layout(run.id, run_header(run), summary.cards(plan), views), summary.sentence(plan)
 
 

@@ -81,7 +81,7 @@ def _nodes_note(rows: pd.DataFrame, about: Swept) -> str:
 
 
 def _load_note(rows: pd.DataFrame, about: Swept) -> str:
-    return f"With nodes {summary.usual_step(rows['nodes'])}.{_whiskers(rows)}"
+    return f"With nodes {summary.step_text(summary.usual_step(rows['nodes']))}.{_whiskers(rows)}"
 
 
 def _whiskers(drawn: pd.DataFrame) -> str:

@@ -8,8 +8,9 @@ import plotly.graph_objects as go
 
 from components.figures.scheduling import SHORTEST_DELAY_S, log_duration_axis
 from components.figures.template import blank, percent_axis
+from components.numbers import uncapitalized
 from components.policies import policy_label
-from components.sweep_summary import Measure, nearest, usual_step
+from components.sweep_summary import Measure, nearest, step_text, usual_step
 from components.theme import POLICIES
 
 MAP_HEIGHT_PX = 420
@@ -22,34 +23,41 @@ DIVIDER = "rgba(138,148,163,.6)"
 def heat_map(cells: pd.DataFrame, about: Measure) -> go.Figure:
     """A cell per policy, load (down) and step of nodes (across), its number in it; nulls are blank.
 
-    The template's color axis goes from the worst to the best; the bar above the cells says so.
+    The template's color axis goes from the worst to the best; the bar above the cells says so. A single
+    policy and load is a column, not a row: there the numbers fit on every screen, which Plotly cannot tell.
     """
-    figure = blank(x_title="nodes", legend=False)
     rows = list(dict.fromkeys(zip(cells["policy_title"], cells["load_text"], strict=True)))
     steps = list(dict.fromkeys(cells.sort_values("gpus", kind="stable")["nodes"]))
     named = cells.set_index(["policy_title", "load_text", "nodes"])
     at, texts = named["value"], named["value_text"]
-    values = [[float(at.get((*row, step), float("nan"))) for step in steps] for row in rows]
+    goodness = [
+        [_goodness(float(at.get((*row, step), float("nan"))), about) for step in steps] for row in rows
+    ]
+    written = [[texts.get((*row, step), "") for step in steps] for row in rows]
+    nodes = [step_text(step) for step in steps]
+    shown = "%{text}" if len(rows) <= MOST_ROWS and len(steps) <= MOST_STEPS else ""
+    shared: dict[str, Any] = {"coloraxis": "coloraxis", "texttemplate": shown, "xgap": 2, "ygap": 2}
+    if len(rows) == 1:
+        figure = blank(y_title="nodes", legend=False)
+        down, across = nodes, [", load ".join(rows[0])]
+        goodness, written = [[each] for each in goodness[0]], [[each] for each in written[0]]
+        hover, axis = "nodes %{y}", {"type": "category"}
+    else:
+        figure = blank(x_title="nodes", legend=False)
+        down, across = [[policy for policy, _ in rows], [load for _, load in rows]], nodes
+        hover, axis = "%{y}, nodes %{x}", {"type": "multicategory", "dividercolor": DIVIDER}
     figure.add_heatmap(
-        x=steps,
-        y=[[policy for policy, _ in rows], [load for _, load in rows]],
-        z=[[_goodness(value, about) for value in line] for line in values],
-        text=[[texts.get((*row, step), "") for step in steps] for row in rows],
-        coloraxis="coloraxis",
-        texttemplate="%{text}" if len(rows) <= MOST_ROWS and len(steps) <= MOST_STEPS else "",
-        xgap=2,
-        ygap=2,
-        hovertemplate="%{y}, nodes %{x}: %{text}<extra></extra>",
+        x=across,
+        y=down,
+        z=goodness,
+        text=written,
+        hovertemplate=f"{hover}: %{{text}}<extra></extra>",
+        **shared,
     )
     figure.update_layout(
         hovermode="closest",
         xaxis={"type": "category"},
-        yaxis={
-            "type": "multicategory",
-            "autorange": "reversed",
-            "showgrid": False,
-            "dividercolor": DIVIDER,
-        },
+        yaxis={**axis, "autorange": "reversed", "showgrid": False},
         margin={"t": 44},
     )
     _name_the_ends(figure)
@@ -101,7 +109,7 @@ def over_load(cells: pd.DataFrame, about: Measure) -> go.Figure:
 def _lines(own: pd.DataFrame, x: str, x_title: str, about: Measure) -> go.Figure:
     figure = blank(x_title=x_title)
     log = " (log scale)" if about.kind == "duration" else ""
-    figure.update_layout(yaxis={"title": {"text": f"{about.title.lower()}{log}"}})
+    figure.update_layout(yaxis={"title": {"text": f"{uncapitalized(about.title)}{log}"}})
     factor = 100.0 if about.kind == "percent" else 1.0
     if about.kind == "duration":
         own = own.assign(

@@ -105,7 +105,7 @@ def test_savings_stand_beside_the_inputs_they_were_computed_from():
     made = document(savings={"inputs": inputs, "year": year, "window": year})
     card = text_of(summary.saved_card(made))
     assert "975.7 MWh a year" in card
-    assert "117,087 in money, 390.3 t CO₂e" in card
+    assert "117,087 in your currency and 390.3 t CO₂e" in card
     told = plain(" ".join(summary.notes(made)))
     assert "800 W idle power, cooling factor 0.3, price 0.12 and 400 g CO₂e per kWh" in told
     assert "975,724 kWh, 938,196 node-hours asleep" in told

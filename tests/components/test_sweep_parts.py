@@ -58,7 +58,7 @@ def test_cells_that_share_the_best_value_are_not_told_from_each_other():
     assert said == "7 scenarios of Venus. Average queueing is the same in every cell, 1 min 30 s."
     two = same.assign(value=[60.0, 90.0, 60.2, 60.0, 90.0])
     said = plain(summary.sentence(two, "avg_queueing_delay_s", "Venus", 7))
-    assert "is best under FIFO at nodes x0.5 and load × 1 and 2 other cells (1 min) and worst" in said
+    assert "is best under FIFO at nodes × 0.5 and load × 1 and 2 other cells (1 min) and worst" in said
 
 
 def test_a_cell_in_which_more_jobs_are_rejected_is_marked_and_is_no_best_one():
@@ -68,8 +68,8 @@ def test_a_cell_in_which_more_jobs_are_rejected_is_marked_and_is_no_best_one():
     assert summary.partial_note(CELLS[1:]) == ""
     said = plain(summary.sentence(CELLS, "avg_queueing_delay_s", "Venus", 7))
     assert said == (
-        "7 scenarios of Venus. Average queueing is best under QSSF at nodes x1 and load × 1 (1 min) and "
-        "worst under FIFO at nodes x1 and load × 1.2 (2 h 30 min). With today's nodes and load: FIFO 1 h, "
+        "7 scenarios of Venus. Average queueing is best under QSSF at nodes × 1 and load × 1 (1 min) and "
+        "worst under FIFO at nodes × 1 and load × 1.2 (2 h 30 min). With today's nodes and load: FIFO 1 h, "
         "QSSF 1 min."
     )
 
@@ -79,7 +79,7 @@ def test_more_utilization_is_better_than_less():
         RESULTS.assign(gpu_utilization=[0.1, 0.9, 0.9, *[0.5] * 5]), "Venus", "gpu_utilization"
     )
     said = plain(summary.sentence(cells, "gpu_utilization", "Venus", 7))
-    assert "best under QSSF at nodes x1 and load × 1.2 (90.0 %)" in said
+    assert "best under QSSF at nodes × 1 and load × 1.2 (90.0 %)" in said
 
 
 def test_a_sweep_in_which_no_job_ran_says_so():
@@ -90,7 +90,7 @@ def test_a_sweep_in_which_no_job_ran_says_so():
 
 def test_the_map_has_a_cell_per_policy_load_and_step_with_its_number_written():
     [cells] = figures.heat_map(CELLS, summary.MEASURES["avg_queueing_delay_s"]).data
-    assert list(cells.x) == ["x0.5", "x1"]
+    assert list(cells.x) == ["× 0.5", "× 1"]
     assert [list(axis) for axis in cells.y] == [["FIFO", "FIFO", "QSSF", "QSSF"], ["× 1", "× 1.2"] * 2]
     assert [[plain(text) for text in line] for line in cells.text] == [
         ["30 s *", "1 h"],
@@ -101,11 +101,20 @@ def test_the_map_has_a_cell_per_policy_load_and_step_with_its_number_written():
     assert cells.z[0][1] == pytest.approx(-math.log10(3600)) and math.isnan(cells.z[1][0])
 
 
+def test_the_map_of_a_single_policy_and_load_is_a_column_in_which_every_number_has_room():
+    own = CELLS[(CELLS["policy"] == "fifo") & (CELLS["load_factor"] == 1)]
+    figure = figures.heat_map(own, summary.MEASURES["avg_queueing_delay_s"])
+    [cells] = figure.data
+    assert (list(cells.x), list(cells.y)) == (["FIFO, load × 1"], ["× 0.5", "× 1"])
+    assert [plain(text) for [text] in cells.text] == ["30 s *", "1 h"]
+    assert figure.layout.yaxis.title.text == "nodes"
+
+
 def test_a_map_of_very_many_cells_has_no_numbers_in_them():
     steps = [row("fifo", f"+{at}", 1.0, 1, 60.0, 8 * at) for at in range(1, 20)]
     cells = summary.cells(pd.DataFrame(steps), "Venus", "avg_queueing_delay_s")
     [drawn] = figures.heat_map(cells, summary.MEASURES["avg_queueing_delay_s"]).data
-    assert drawn.texttemplate == "" and len(drawn.text[0]) == 19
+    assert drawn.texttemplate == "" and len(drawn.text) == 19
     [small] = figures.heat_map(CELLS, summary.MEASURES["avg_queueing_delay_s"]).data
     assert small.texttemplate == "%{text}"
 
@@ -147,6 +156,16 @@ def test_lines_are_at_todays_load_or_nodes_and_show_the_range_of_draws():
     assert (
         load["FIFO"].line.dash != load["QSSF"].line.dash or load["FIFO"].line.color != load["QSSF"].line.color
     )
+
+
+def test_a_name_within_a_title_keeps_its_capitals():
+    cells = summary.cells(RESULTS.assign(avg_jct_s=60.0), "Venus", "avg_jct_s")
+    figure = figures.over_nodes(cells, summary.MEASURES["avg_jct_s"])
+    assert figure.layout.yaxis.title.text == "average JCT (log scale)"
+
+
+def test_steps_of_nodes_are_written_with_signs():
+    assert [summary.step_text(step) for step in ("x0.9", "+2", "-1")] == ["× 0.9", "+2", "−1"]
 
 
 def test_a_ratio_is_drawn_in_per_cent():

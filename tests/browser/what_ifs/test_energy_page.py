@@ -47,6 +47,16 @@ def test_a_preset_fills_the_parameters_and_only_changed_ones_are_in_the_address(
     expect(page.locator(parameter(page, "history_slots"))).to_have_value("2 slots")
 
 
+def test_a_unit_goes_with_its_number(visit: Callable[..., Page]) -> None:
+    page = visit("energy?trace=demo&cluster=Earth&buffer=1")
+    buffer = page.locator(parameter(page, "buffer_nodes"))
+    expect(buffer).to_have_value("1 node")
+    for number, shown in (("2", "2 nodes"), ("1", "1 node")):
+        buffer.fill(number)
+        page.keyboard.press("Tab")
+        expect(buffer).to_have_value(shown)
+
+
 def test_only_the_chosen_controllers_parameters_are_shown(visit: Callable[..., Page]) -> None:
     page = visit("energy?trace=demo&cluster=Earth")
     expect(page.locator("#energy-scaled")).to_contain_text("Earth's preset is for 143 nodes")

@@ -41,6 +41,26 @@ def test_a_sweep_is_started_followed_and_drawn_and_another_number_redraws_it(
     assert alone.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+def test_numbers_that_would_be_too_small_to_read_are_not_written_into_the_cells(
+    visit: Callable[..., Page],
+) -> None:
+    steps = ",".join(f"%2B{more}" for more in range(12))
+    page = visit(f"scheduling/sweep?{DAYS}&policy=fifo&policy=sjf&nodes={steps}&load=1")
+    page.click("#sweep-start")
+    expect(page.locator("#run-answer")).to_contain_text("24 scenarios of Venus", timeout=RUN_MS)
+    written = (
+        "[...document.querySelectorAll('.heatmap-label text')].filter(each => each.checkVisibility())"
+        ".map(each => parseFloat(getComputedStyle(each).fontSize))"
+    )
+    narrow = visit(f"runs/{page.url.partition('run=')[2]}", width=390)
+    for shown, number in ((page, 24), (narrow, 0)):
+        shown.locator("#sweep-measure").click()
+        shown.locator("[role=option]:visible", has_text="Utilization").click()
+        expect(shown.locator(".heatmap-label text").first).to_have_text(re.compile("%"))
+        sizes = shown.evaluate(written)
+        assert len(sizes) == number and min(sizes, default=8) >= 8
+
+
 def test_a_grid_above_the_limit_is_refused_before_anything_starts(
     visit: Callable[..., Page], folder: Path
 ) -> None:
@@ -62,6 +82,12 @@ def test_the_form_of_a_sweep_is_in_the_address_and_comes_back_from_it(visit: Cal
     page.reload()
     expect(labelled(page, "Nodes")).to_have_value("x1, +2")
     expect(labelled(page, "Backfill")).to_be_checked()
+
+
+def test_the_form_of_a_plan_opens_with_one_cluster_in_its_address(visit: Callable[..., Page]) -> None:
+    page = visit("scheduling/plan?trace=demo")
+    expect(page.locator("#plan-size")).to_contain_text("GPU jobs of Venus")
+    page.wait_for_url(re.compile("cluster=Venus"))
 
 
 def test_a_plan_answers_in_a_sentence_and_draws_its_target(visit: Callable[..., Page]) -> None:
