@@ -242,6 +242,22 @@ def test_the_navigation_marks_one_entry(visit: Callable[..., Page], path: str, l
     expect(marked).to_have_text(label)
 
 
+#: Sums what moved while the page was filled, as Chromium counts it: share of the screen times distance.
+SHIFTS = """() => { window.shifts = 0; new PerformanceObserver(list => {
+    for (const entry of list.getEntries()) window.shifts += entry.value;
+}).observe({type: "layout-shift", buffered: true}); }"""
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("path", ["", "clusters", "vcs", "jobs", "queueing", "users"])
+def test_nothing_jumps_while_a_page_is_filled(visit: Callable[..., Page], path: str, width: int) -> None:
+    page = visit(f"{path}?trace=demo", width=width)
+    page.wait_for_load_state("networkidle")
+    page.evaluate(SHIFTS)
+    page.wait_for_timeout(200)
+    assert page.evaluate("() => window.shifts") < 0.025
+
+
 #: Makes pages as low as they are while their charts are on the way, until ``window.low`` is removed.
 LOWER = """() => {
     window.low = document.createElement("style");
