@@ -31,8 +31,8 @@ def signed_count(number: float | None) -> str:
 
 
 def percent(ratio: float | None, digits: int = 1) -> str:
-    """A ratio of 0–1 as per cent: 83.6 %."""
-    return UNKNOWN if is_unknown(ratio) else f"{100 * ratio:z,.{digits}f}{NBSP}%"
+    """A ratio of 0–1 as per cent: 83.6 %; below zero with a minus sign."""
+    return UNKNOWN if is_unknown(ratio) else f"{100 * ratio:z,.{digits}f}{NBSP}%".replace("-", "−")
 
 
 def signed_percent(ratio: float | None, digits: int = 1) -> str:

@@ -15,7 +15,8 @@ COLORS = {"quantile": "#c2620a", "ces": "#0072B2", "margin": "#009E73"}
 GREY = "#8a94a3"
 #: The order of the legend.
 ORDER = ("quantile", "margin", "ces", "ces_published", "drs")
-HEIGHT_PX = 380
+#: On a phone the legend has a line for each curve.
+HEIGHT_PX = 460
 #: Short names: the legend stands in a third of the page.
 FORECASTS = {
     "last": "last value",
@@ -49,7 +50,7 @@ def frontier(
         xaxis={"range": [-0.04 * widest, 1.06 * widest], "showgrid": True},
         yaxis={"range": _height(points[points["lack_events"] <= widest], own)},
         legend={"y": 1.02, "font": {"size": 11}},
-        margin={"t": 96},
+        margin={"t": 60},
     )
     return figure
 

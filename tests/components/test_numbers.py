@@ -59,7 +59,7 @@ def test_counts_have_thousands_separators_and_keep_small_fractions() -> None:
 
 def test_ratios_are_per_cent_with_a_space_that_does_not_break() -> None:
     assert numbers.percent(0.8364) == "83.6\u00a0%"
-    assert numbers.percent(-0.0004) == "0.0\u00a0%"
+    assert [plain(numbers.percent(each)) for each in (-0.0004, -0.28)] == ["0.0 %", "−28.0 %"]
 
 
 def test_no_line_ends_within_a_unit() -> None:
