@@ -30,8 +30,6 @@
   functions.heliograph_count = known((value) =>
     Number.isInteger(value) || Math.abs(value) >= 100 ? grouped(value, 0) : String(Number(value.toPrecision(2))));
   functions.heliograph_percent = known((value) => grouped(100 * value, 1) + NBSP + "%");
-  // What filters of ratios compare: the number that is shown.
-  functions.heliograph_in_percent = (value) => (value === null || value === undefined ? null : 100 * value);
   functions.heliograph_gpu_time = known((value) => grouped(value / 3600, value >= 360000 ? 0 : 1) + NBSP + GPU_H);
   // Local times come as 2020-09-28T23:50:00.
   functions.heliograph_time = (value) => {

@@ -71,13 +71,15 @@ def chart_card(
     )
 
 
-def table_card(name: str, title: str, note: str = "", *, method: str = "", span: str = "") -> html.Section:
-    """A card whose body is a table that a callback fills."""
+def table_card(
+    name: str, title: str, note: str = "", *, method: str = "", span: str = "", body: Any = None
+) -> html.Section:
+    """A card whose body is a table that a callback fills, or ``body``."""
     return html.Section(
         [
             _heading(name, title, method, of_chart=False),
             html.P(note, id=part("note", name), className="note"),
-            html.Div(id=part("body", name), className="card-body"),
+            html.Div(body, id=part("body", name), className="card-body"),
             dcc.Download(id=part("download", name)),
         ],
         className=f"card {span}",

@@ -319,6 +319,7 @@ clientside_callback(
     ClientsideFunction("finder", "searchAgain"),
     Output(GRID, "className"),
     FILTERS_CHANGED,
+    State(GRID, "id"),
     prevent_initial_call=True,
 )
 clientside_callback(

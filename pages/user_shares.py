@@ -1,5 +1,7 @@
 """How users compare: the league of a scope's users, and how much of everything the first of them hold."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
@@ -72,17 +74,17 @@ def league(users: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def weeks(scope: Scope) -> dict[str, list[float]]:
-    """User as shown → GPU-hours of each local week of submission, three digits of them.
+def weeks(scope: Scope, users: Iterable[str]) -> dict[str, list[float]]:
+    """Of some ``users`` as shown: user → GPU-hours of each local week of submission, three digits of them.
 
     The weeks reach from the first to the last in which anybody of the scope has GPU time.
     """
     rows = scope.ask("user_weeks")
     if rows.empty:
         return {}
+    every = pd.date_range(rows["week"].min(), rows["week"].max(), freq="7D")
     rows = rows.assign(user=shown_users(rows["user"], scope.trace))
-    table = rows.pivot(index="user", columns="week", values="gpu_s") / 3600
-    every = pd.date_range(table.columns.min(), table.columns.max(), freq="7D")
+    table = rows[rows["user"].isin(set(users))].pivot(index="user", columns="week", values="gpu_s") / 3600
     table = table.reindex(columns=every).fillna(0.0)
     return {str(user): [_three_digits(value) for value in row] for user, *row in table.itertuples(name=None)}
 

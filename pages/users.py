@@ -1,49 +1,29 @@
 """Who uses the datacenter, who waits, and whose jobs complete?"""
 
 import dash
-import pandas as pd
 from dash import Output, callback, html
 
 from components import numbers
 from components.figures.users import completion_histogram, concentration_curves
-from components.grid import grid, grid_column
 from components.notices import way_back
 from components.numbers import listing, percent, plural
 from components.page_frame import card_grid
 from components.tables import Column
-from pages import frame, identities
+from pages import frame, identities, user_league
 from pages.final_states import GROUPS, no_states
 from pages.frame import FILTERS_CHANGED, scoped_page, skeleton
 from pages.scope import Scope, scope_of_store
-from pages.user_links import user_address
-from pages.user_shares import (
-    completion_bins,
-    concentration,
-    jobs_without_user,
-    known_users,
-    league,
-    top_share,
-    weeks,
-)
+from pages.user_league import LEAGUE_GRID, no_users, nobody
+from pages.user_shares import completion_bins, concentration, known_users, league, top_share
 from pages.views import View, wire
 
 QUESTION = "Who uses the datacenter, who waits, and whose jobs complete?"
 ANSWER = "users-answer"
-#: Rows of the league that a page sends; the CSV has all.
-LEAGUE_ROWS = 350
-LEAGUE_GRID = "users-league-grid"
 CURVES = (
     ("gpu_s", "GPU time", "Does a handful of users hold the GPU time?", "GPUs × duration of GPU jobs"),
     ("cpu_s", "CPU time", "And the CPU time?", "CPU cores × duration of CPU jobs"),
     ("queueing_delay_s", "queueing time", "Do the same few wait?", "queueing delays of GPU jobs, added up"),
 )
-
-
-def no_users(scope: Scope) -> str | None:
-    """Why nothing can be said about this scope's users, if so."""
-    if identities.policy() == identities.OFF:
-        return identities.SWITCHED_OFF
-    return None if scope.knows("has_user") else identities.NO_USERS
 
 
 def no_queueing(scope: Scope) -> str | None:
@@ -52,12 +32,6 @@ def no_queueing(scope: Scope) -> str | None:
     return why or (
         None if scope.knows("has_start") else "This trace has no start times, so nobody's wait is known."
     )
-
-
-def nobody(scope: Scope) -> str:
-    """How many jobs have no user, as the end of a note."""
-    jobs = jobs_without_user(scope)
-    return f" Left out: {plural(jobs, 'job')} without a user." if jobs else ""
 
 
 def curve_view(quantity: str, words: str, title: str, definition: str) -> View[Scope]:
@@ -108,90 +82,12 @@ COMPLETION = View[Scope](
     absent=lambda scope: no_users(scope) or no_states(scope),
     nothing="No user of this choice has a GPU job that ended.",
 )
-LEAGUE_COLUMNS = (
-    Column("user", "User"),
-    Column("clusters", "Clusters"),
-    Column("gpu_s", "GPU time", "gpu_time"),
-    Column("gpu_time_share", "Of all GPU time", "percent"),
-    Column("gpu_jobs", "GPU jobs", "count"),
-    Column("jobs", "All jobs", "count"),
-    Column("completion", "Completed", "percent"),
-    Column("lost_share", "GPU time lost", "percent"),
-    Column("queueing_share", "Of all queueing", "percent"),
-)
-SPARK_COLUMN = {
-    "field": "by_week",
-    "headerName": "By week",
-    "headerTooltip": "GPU time by local week of submission, each user up to their own highest week",
-    "cellRenderer": "HeliographSpark",
-    "cellDataType": False,
-    "sortable": False,
-    "width": 130,
-}
-
-
-#: In per cent, as the column is shown; a filter can be taken away where it is set.
-COMPLETION_FILTER = {
-    "filter": "agNumberColumnFilter",
-    "filterParams": {"buttons": ["reset"], "inRangeInclusive": True},
-    "filterValueGetter": {"function": "heliograph_in_percent(params.data.completion)"},
-    "headerTooltip": "Filters are in per cent",
-    "minWidth": 120,
-}
-
-
-def league_grid(rows: pd.DataFrame, scope: Scope) -> html.Div:
-    """The league as a grid that people sort; a user opens their page."""
-    shown = rows.head(LEAGUE_ROWS)[[column.name for column in LEAGUE_COLUMNS]]
-    courses = weeks(scope)
-    shown = shown.assign(
-        by_week=[courses.get(user, []) for user in shown["user"]],
-        address=[user_address(user, scope.filters) for user in shown["user"]],
-    )
-    more = {
-        "user": {"cellRenderer": "HeliographLink", "pinned": "left", "width": 150},
-        "gpu_s": {"minWidth": 130},
-        "completion": COMPLETION_FILTER,
-    }
-    wrapped = {"wrapHeaderText": True, "autoHeaderHeight": True}
-    columns = [grid_column(each, **wrapped, **more.get(each.name, {})) for each in LEAGUE_COLUMNS]
-    place = 1 + [each.name for each in LEAGUE_COLUMNS].index("gpu_s")
-    columns.insert(place, SPARK_COLUMN)
-    records = shown.astype(object).where(shown.notna(), None).to_dict("records")
-    return html.Div(
-        grid(columns, id=LEAGUE_GRID, rowData=records, columnSize="responsiveSizeToFit", height_px=520)
-    )
-
-
-LEAGUE = View[Scope](
-    name="users-league",
-    title="League of users",
-    rows=lambda scope: league(known_users(scope)),
-    table=league_grid,
-    columns=LEAGUE_COLUMNS,
-    note=lambda rows, scope: (
-        "Sorted by GPU time; a column's title sorts by it, a user's name opens their page. "
-        f"Lost is GPU time of failed and cancelled jobs. {league_rows(rows)}{nobody(scope)}"
-    ),
-    method="Jobs submitted in the window, added up over the chosen clusters. The line is GPU time by local "
-    "week of submission, from zero to each user’s own highest week. Completed is of ended GPU jobs; shares "
-    f"are of all users. {GROUPS}",
-    absent=no_users,
-    span="full",
-)
-VIEWS = (*(curve_view(*curve) for curve in CURVES), COMPLETION, LEAGUE)
-
-
-def league_rows(rows: pd.DataFrame) -> str:
-    """How much of the league is shown."""
-    if len(rows) <= LEAGUE_ROWS:
-        return f"All {plural(len(rows), 'user')}."
-    return f"The first {LEAGUE_ROWS:,} of {plural(len(rows), 'user')}; the CSV has all."
+VIEWS = (*(curve_view(*curve) for curve in CURVES), COMPLETION)
 
 
 def body() -> list[html.Div]:
-    """The charts."""
-    return [card_grid(*(view.card() for view in VIEWS))]
+    """The charts, and the league."""
+    return [card_grid(*(view.card() for view in VIEWS), user_league.card())]
 
 
 def exists(**query: object) -> bool:

@@ -16,9 +16,9 @@ def test_a_column_title_sorts_the_league_and_a_user_opens_the_jobs(visit: Callab
     league = page.get_by_role("region", name="League of users")
     first = league.locator('.ag-row[row-index="0"] [col-id="user"] a')
     expect(first).to_be_visible()
-    league.get_by_role("columnheader", name="GPU jobs").click()
-    cells = league.locator('[role="gridcell"][col-id="gpu_jobs"]').all_inner_texts()
+    cells = league.locator('.ag-row [col-id="gpu_jobs"]').all_text_contents()
     most = max(cells, key=lambda text: int(text.replace(",", "")))
+    league.get_by_role("columnheader", name="GPU jobs").click()
     expect(league.locator('.ag-row[row-index="0"] [col-id="gpu_jobs"]')).to_have_text(most)
     user = first.inner_text()
     first.click()
@@ -28,6 +28,28 @@ def test_a_column_title_sorts_the_league_and_a_user_opens_the_jobs(visit: Callab
     page.get_by_role("link", name="All of their jobs").click()
     page.wait_for_url(f"**/jobs/find?trace=demo&user={user}")
     expect(page.locator("#finder-answer")).to_contain_text("jobs submitted")
+
+
+def test_the_league_is_filtered_by_name_and_asks_again_for_other_clusters(
+    visit: Callable[..., Page],
+) -> None:
+    page = visit("users?trace=demo")
+    league = page.get_by_role("region", name="League of users")
+    names = league.locator('.ag-row [col-id="user"] a')
+    expect(names.first).to_be_visible()
+    league.get_by_role("textbox", name="User Filter Input").fill("u1")
+    expect(league).to_contain_text("users fit the filters")
+    expect(names.first).to_contain_text("u1")
+    page.locator("#filter-clusters").click()
+    page.get_by_role("option", name="Venus").click()
+    expect(names.first).to_have_attribute("href", re.compile(r"trace=demo&cluster=Venus$"))
+    with page.expect_download() as downloading:
+        league.get_by_role("button", name="CSV").click()
+    lines = downloading.value.path().read_text().splitlines()
+    assert len(lines) > 1 and all(line.startswith("u1") for line in lines[1:])
+    page.keyboard.press("Escape")
+    league.get_by_role("textbox", name="User Filter Input").fill("nobody")
+    expect(league.locator(".ag-overlay")).to_contain_text("No user fits.")
 
 
 def test_a_users_page_keeps_the_filters_and_leads_to_a_job_and_back(visit: Callable[..., Page]) -> None:
@@ -47,7 +69,7 @@ def test_a_users_page_keeps_the_filters_and_leads_to_a_job_and_back(visit: Calla
 def test_the_league_draws_a_line_by_week_that_is_read_aloud(visit: Callable[..., Page]) -> None:
     page = visit("users?trace=demo")
     line = page.get_by_role("region", name="League of users").locator('[col-id="by_week"] svg').first
-    expect(line).to_have_attribute("aria-label", re.compile(r"^3 weeks, at most [\d.,]+.GPU-h in one$"))
+    expect(line).to_have_attribute("aria-label", re.compile(r"^3 weeks, at most [\d.,]+.GPU-.?h in one$"))
     assert len(line.locator("polyline").get_attribute("points").split()) == 3
 
 

@@ -146,14 +146,14 @@ def test_with_pseudonyms_the_address_and_the_page_hold_no_name(
     policy: Callable,  # noqa: F811
     ask: Callable,
 ) -> None:
-    from pages import users
+    from pages.user_league import block
+    from pages.user_shares import known_users, league
 
     policy("pseudonyms")
     assert client.get("/users/u07?trace=demo").status_code == 404
     assert client.get("/users/user%201?trace=demo").status_code == 200
-    rows, _ = users.LEAGUE.answer(scope(trace="demo"))
-    table = json.dumps(users.LEAGUE.table(rows, scope(trace="demo")).to_plotly_json(), default=vars)
-    assert "/users/user%20" in table and "u07" not in table
+    rows = json.dumps(block(league(known_users(scope(trace="demo"))), scope(trace="demo"), 0))
+    assert "/users/user%20" in rows and "u07" not in rows
     for output in ("user-answer.children", '"user-latest","type":"body"', '"user-waits","type":"figure"'):
         shown = json.dumps(ask(output, user_choice={"trace": "demo", "user": "user 1"}))
         assert '"u0' not in shown and '"u1' not in shown
@@ -174,7 +174,7 @@ def test_the_league_has_every_week_of_the_window_and_adds_up(data: Path, scope: 
     from pages.user_shares import weeks
 
     jobs = gpu_jobs()
-    courses = weeks(scope(trace="demo"))
+    courses = weeks(scope(trace="demo"), jobs["user"])
     held = jobs.groupby("user")["gpu_s"].sum() / 3600
     assert set(courses) == set(held.index) and {len(course) for course in courses.values()} == {3}
     for user, course in courses.items():

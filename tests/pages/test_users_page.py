@@ -128,13 +128,69 @@ def test_every_view_draws_its_rows(data: Path, scope: Callable) -> None:
         assert data_table(rows, view.columns)
 
 
+def league_rows(ask: Callable[..., dict], **request: object) -> dict:
+    """What the league's grid gets for a request."""
+    answer = ask("users-league-grid.getRowsResponse", users_league_grid=request, filters={"trace": "demo"})
+    response: dict = answer["users-league-grid"]["getRowsResponse"]
+    return response
+
+
+def names(response: dict) -> list[str]:
+    return [row["user"] for row in response["rowData"]]
+
+
+def test_every_user_is_in_the_league_a_block_at_a_time(
+    data: Path, ask: Callable[..., dict], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pages import user_league
+
+    whole = league_rows(ask)
+    everybody = set(synthetic.synthetic_jobs()["user"])
+    assert set(names(whole)) == everybody and whole["rowCount"] == len(everybody)
+    monkeypatch.setattr(user_league, "BLOCK_ROWS", 4)
+    assert names(league_rows(ask, startRow=4)) == names(whole)[4:8]
+    first = league_rows(ask)["rowData"][0]
+    assert first["address"] == f"/users/{first['user']}?trace=demo" and len(first["by_week"]) == 3
+
+
+def test_the_league_is_sorted_and_filtered_as_a_whole(data: Path, ask: Callable[..., dict]) -> None:
+    by_jobs = league_rows(ask, sortModel=[{"colId": "gpu_jobs", "sort": "asc"}])["rowData"]
+    jobs = synthetic.synthetic_jobs().query("gpu_num > 0").groupby("user")["user"].count()
+    assert [row["gpu_jobs"] for row in by_jobs] == sorted(jobs)
+    named = league_rows(ask, filterModel={"user": {"filterType": "text", "type": "contains", "filter": "U1"}})
+    assert set(names(named)) == {user for user in jobs.index if "u1" in user}
+    ends = [{"type": "greaterThanOrEqual", "filter": 60}, {"type": "lessThan", "filter": 70}]
+    between = {"filterType": "number", "operator": "AND", "conditions": ends}
+    found = league_rows(ask, filterModel={"completion": between})["rowData"]
+    assert found and all(0.6 <= row["completion"] < 0.7 for row in found)
+    outside = {
+        "operator": "OR",
+        "conditions": [{**ends[0], "type": "lessThan"}, {**ends[1], "type": "equals"}],
+    }
+    rest = league_rows(ask, filterModel={"completion": outside})["rowData"]
+    assert rest and all(row["completion"] < 0.6 or row["completion"] == 0.7 for row in rest)
+    assert len(names(league_rows(ask, filterModel={"gpu_s": ends[0]}))) == len(jobs)
+
+
+def test_the_csv_of_the_league_has_who_fits_in_the_grids_order(data: Path, ask: Callable[..., dict]) -> None:
+    request = {
+        "filterModel": {"user": {"filterType": "text", "type": "contains", "filter": "u1"}},
+        "sortModel": [{"colId": "gpu_jobs", "sort": "desc"}],
+    }
+    answer = ask('"users-league","type":"download"', users_league_grid=request, filters={"trace": "demo"})
+    lines = next(iter(answer.values()))["data"]["content"].splitlines()
+    assert lines[0].startswith("user,") and [line.split(",")[0] for line in lines[1:]] == names(
+        league_rows(ask, **request)
+    )
+
+
 def test_with_pseudonyms_no_name_leaves_the_server(
     data: Path, ask: Callable[..., dict], scope: Callable, policy: Callable
 ) -> None:
     from pages import identities
 
     policy("pseudonyms")
-    shown = json.dumps(ask('"users-league","type":"body"', filters={"trace": "demo"}))
+    shown = json.dumps(league_rows(ask))
     assert '"user 1"' in shown and '"u0' not in shown and "u1" not in shown
     first = synthetic.synthetic_jobs().groupby("user")["submit_time"].min().sort_values().index[0]
     assert identities.real_names("user 1", "demo") == [first]
