@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import dash_mantine_components as dmc
+import pandas as pd
 from dash import dcc, html
 
 from components.import_report import CHANGES, effects_table, examples_table
-from components.numbers import count, listing, plural, size
+from components.numbers import count, day, listing, plural, size
 from components.page_frame import facts
 from components.tables import aligned
 
@@ -62,7 +63,7 @@ def trace_card(
     jobs = sum(cluster["report"]["rows_kept"] or 0 for cluster in manifest["clusters"].values())
     summary = (
         f"{plural(len(manifest['clusters']), 'cluster')} · {plural(jobs, 'job')} · "
-        f"time zone {manifest['timezone']} · imported {str(manifest['created'])[:10]}"
+        f"time zone {manifest['timezone']} · imported {_day(manifest['created'])}"
     )
     return html.Section(
         [
@@ -168,7 +169,12 @@ def _latest(latest: Mapping[str, Any] | None) -> list[tuple[str, str]]:
     if not latest:
         return []
     said = [f"{count(latest[name])} {words}" for name, words in CHANGES.items() if name in latest]
-    return [("Last import", f"{str(latest['imported'])[:10]}: {', '.join(said)}")]
+    return [("Last import", f"{_day(latest['imported'])}: {', '.join(said)}")]
+
+
+def _day(instant: str) -> str:
+    """The day, in UTC, of a manifest's instant."""
+    return day(pd.Timestamp(instant))
 
 
 def _outcomes(report: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -147,7 +147,7 @@ def test_an_import_report_shows_gaps_the_latest_instant_and_what_each_rule_does_
         "998 jobs, 900 with GPUs, 2,000 GPU-hours; of 3 jobs they are unknown",
         "25.00 %",  # 500 of 2,000 GPU-hours
         "0.10 %",  # 1 of 1,000 rows
-        "2026-01-02: 5 new, 4 updated, 3 there already, 0 older than what is stored",
+        "2 Jan 2026: 5 new, 4 updated, 3 there already, 0 older than what is stored",
     ):
         assert part in text
     assert "3.txt" not in text
