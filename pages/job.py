@@ -193,9 +193,16 @@ def answer(job: JobSubject) -> str:
     if nobody(job) is None and not is_unknown(row["duration_s"]):
         known = similar_jobs(job)["duration_s"].dropna()
         if len(known):
-            shorter = percent((known < row["duration_s"]).mean(), 0)
-            return f"{sentence}; {shorter} of its user's {plural(len(known), 'similar job')} ran shorter."
+            return f"{sentence}; {among_similar(known < row['duration_s'])}."
     return f"{sentence}."
+
+
+def among_similar(shorter: pd.Series) -> str:
+    """How many of the similar jobs ran shorter, by a mark for each."""
+    if len(shorter) == 1:
+        return f"its user's one similar job ran {'shorter' if shorter.all() else 'as long or longer'}"
+    share = "all" if shorter.all() else percent(shorter.mean(), 0) if shorter.any() else "none"
+    return f"{share} of its user's {len(shorter)} similar jobs ran shorter"
 
 
 def layout(trace: str = "", cluster: str = "", job_id: str = "", **_: Any) -> html.Div:

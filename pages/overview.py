@@ -28,8 +28,8 @@ from pages.views import View, wire
 
 QUESTION = "How busy is the datacenter, and what needs attention?"
 ANSWER = "overview-answer"
-#: Findings that the list shows; the CSV has all.
-FINDINGS = 5
+#: Findings and virtual clusters that the lists show; their CSV has all.
+FINDINGS, SHOWN_VCS = 5, 8
 
 
 def vc_address(scope: Scope, cluster: str, vc: str) -> str:
@@ -72,7 +72,7 @@ PRESSURE = View[Scope](
     title="Virtual clusters under pressure",
     rows=lambda scope: scope.ask("vcs_under_pressure"),
     table=lambda rows, scope: vc_table(
-        rows.head(8), scope.all_clusters, lambda cluster, vc: vc_address(scope, cluster, vc)
+        rows.head(SHOWN_VCS), scope.all_clusters, lambda cluster, vc: vc_address(scope, cluster, vc)
     ),
     columns=(),
     note=lambda rows, scope: pressure_note(rows),
@@ -106,7 +106,9 @@ def attention_note(rows: pd.DataFrame, scope: Scope) -> str:
 
 def pressure_note(rows: pd.DataFrame) -> str:
     """How the table is sorted and how much of it is shown."""
-    shown = f"The first {min(8, len(rows))} of {plural(len(rows), 'virtual cluster')}; the CSV has all."
+    if len(rows) <= SHOWN_VCS:
+        return "Sorted by GPU time that waited."
+    shown = f"The first {SHOWN_VCS} of {plural(len(rows), 'virtual cluster')}; the CSV has all."
     return f"Sorted by GPU time that waited. {shown}"
 
 

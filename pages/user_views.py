@@ -50,6 +50,13 @@ def waits_note(rows: pd.DataFrame, who: UserSubject) -> str:
     )
 
 
+def templates_note(number: int) -> str:
+    """How the templates are sorted, and how many of them are shown."""
+    if number <= TEMPLATES:
+        return f"{plural(number, 'job template')}, sorted by GPU time."
+    return f"The first {TEMPLATES} of {plural(number, 'job template')} by GPU time; the CSV has all."
+
+
 def job_table(rows: pd.DataFrame, who: UserSubject) -> html.Div:
     """The last jobs, each a link to its page, and the way to all of them."""
     trace, filters = who.scope.trace, who.scope.filters
@@ -178,10 +185,7 @@ TEMPLATES_VIEW = View[UserSubject](
     rows=templates,
     table=lambda rows, who: data_table(rows.head(TEMPLATES), TEMPLATE_COLUMNS),
     columns=TEMPLATE_COLUMNS,
-    note=lambda rows, who: (
-        f"The first {min(TEMPLATES, len(rows))} of {plural(len(rows), 'job template')} by GPU time; the CSV "
-        "has all."
-    ),
+    note=lambda rows, who: templates_note(len(rows)),
     method="A template is GPU jobs of the same GPU count whose names differ in their numbers at most; jobs "
     f"without a name are one per GPU count. Lost is GPU time of failed and cancelled jobs. {GROUPS}",
     nothing=NO_JOB,

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from components.figures.jobs import final_status, thin
 from components.figures.template import CDF_POINTS, blank, duration_axis, percent_axis
+from components.figures.virtual_clusters import short_ticks
 
 #: Color, line style and width of side A, side B and of references in order.
 SIDES = (("#0072B2", "solid", 2.2), ("#D98A00", "9px,2px", 2.2))
@@ -43,7 +44,8 @@ def gpu_time_by_status(bars: pd.DataFrame, addresses: Mapping[str, str]) -> go.F
     figure = final_status(bars.assign(jobs=0), "side", "", addresses)
     for part in figure.data:
         part.hovertemplate = "%{y:.1f} % of GPU time"
-    figure.update_layout(yaxis={"title": {"text": "share of GPU time"}})
+    names = list(dict.fromkeys(bars["side"]))
+    figure.update_layout(xaxis=short_ticks(names), yaxis={"title": {"text": "share of GPU time"}})
     return figure
 
 

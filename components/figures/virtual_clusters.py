@@ -14,8 +14,8 @@ SHOWN_VCS = 12
 ROW_PX, FRAME_PX, ROWS_AT_LEAST = 25, 92, 6
 QUEUEING, DURATION = "#c2620a", "#0072B2"
 WAITING = "#e69f00"
-#: Letters of a name on an axis.
-MOST_LETTERS = 22
+#: Letters of a name on an axis, and what stands between its parts.
+MOST_LETTERS, SEPARATOR = 22, " · "
 #: How many times as far as its points an axis of durations reaches.
 AROUND = 3.0
 #: The address that a click on a VC opens.
@@ -214,17 +214,32 @@ def _rows_of_vcs(figure: go.Figure, rows: pd.DataFrame) -> None:
 
 
 def short_ticks(names: list[str]) -> dict[str, object]:
-    """Ticks of a category axis of names: long ones lose their middle, to leave room for the chart."""
-    half = MOST_LETTERS // 2
-    short = [name if len(name) <= MOST_LETTERS else f"{name[:half]}…{name[-half:]}" for name in names]
-    return {"tickmode": "array", "tickvals": names, "ticktext": short}
+    """Ticks of a category axis of names: long ones lose their middle, to leave room for the chart.
+
+    Of a name in two parts, such as a VC and its cluster, each loses its own.
+    """
+    return {"tickmode": "array", "tickvals": names, "ticktext": [_short(name) for name in names]}
+
+
+def _short(name: str) -> str:
+    first, between, second = name.partition(SEPARATOR)
+    if not between:
+        return _without_middle(name, MOST_LETTERS)
+    room = MOST_LETTERS - len(SEPARATOR)
+    own = max(room // 2, room - len(second))
+    parts = _without_middle(first, own), _without_middle(second, room - min(len(first), own))
+    return SEPARATOR.join(parts)
+
+
+def _without_middle(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2) :]}"
 
 
 def _named(rows: pd.DataFrame) -> pd.DataFrame:
     """The first rows with the name of each on the axis: with its cluster where there are several."""
     shown, several = rows.head(SHOWN_VCS), rows["cluster"].nunique() > 1
     vcs = shown["vc"].fillna("no VC").astype(str)
-    return shown.assign(name=vcs + " · " + shown["cluster"] if several else vcs)
+    return shown.assign(name=vcs + SEPARATOR + shown["cluster"] if several else vcs)
 
 
 def _addresses(rows: pd.DataFrame, address: Address, *more: pd.Series) -> list[list[object]]:

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from components.figures import virtual_clusters as figures
+from components.figures.virtual_clusters import MOST_LETTERS, short_ticks
 from components.tables import Column, data_table
 from tests.components.text import table_of
 
@@ -105,10 +106,16 @@ def test_a_filled_area_is_a_faint_version_of_its_line(color: str) -> None:
 
 
 def test_a_long_name_on_an_axis_loses_its_middle_and_is_still_told_from_others() -> None:
-    from components.figures.virtual_clusters import MOST_LETTERS, short_ticks
-
     names = ["vc1", "research-and-development-one", "research-and-development-two"]
     ticks = short_ticks(names)
     assert ticks["tickvals"] == names and ticks["ticktext"][0] == "vc1"
     assert ticks["ticktext"][1] == "research-an…lopment-one" and ticks["ticktext"][2].endswith("two")
     assert all(len(text) <= MOST_LETTERS + 1 for text in ticks["ticktext"])
+
+
+def test_of_a_long_virtual_cluster_and_its_cluster_each_keeps_its_ends_on_an_axis() -> None:
+    names = ["vision · Earth", "department-of-linguistics · research-training", "vision · research-training"]
+    ticks = short_ticks(names)
+    assert ticks["tickvals"] == names
+    assert ticks["ticktext"] == ["vision · Earth", "depa…tics · resea…ining", "vision · resear…aining"]
+    assert short_ticks(["department-of-linguistics · Earth"])["ticktext"] == ["departm…uistics · Earth"]

@@ -170,7 +170,7 @@ def test_a_page_of_a_job_says_what_happened_to_it(data: Path, client: FlaskClien
     store(data, "real", rows, timezone="Asia/Shanghai")
     subject = job_of("real", "Venus", "a%2F1")
     assert plain(job_page.answer(subject)) == (
-        "It waited 2 h, ran 30 min; state completed; 100 % of its user's 1 similar job ran shorter."
+        "It waited 2 h, ran 30 min; state completed; its user's one similar job ran shorter."
     )
     assert phases(subject)["seconds"].tolist() == [7200.0, 1800.0]
     load = load_while_waiting(subject)
