@@ -14,13 +14,12 @@ import pytest
 
 import serving
 import settings
+from tests.browser.server import START_S, STOP_S, free_port
 
 
 @pytest.fixture
 def port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return free_port()
 
 
 @pytest.fixture
@@ -35,11 +34,11 @@ def server(small_trace, port, monkeypatch):
     process.communicate()
 
 
-def wait_for_page(port, path="/", timeout_s=30):
+def wait_for_page(port, path="/", timeout_s=START_S):
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=2) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
                 return answer.status
         except urllib.error.HTTPError as error:
             return error.code
@@ -64,7 +63,7 @@ def descendants(pid):
     return found - {pid}
 
 
-def whole_family(pid, timeout_s=15):
+def whole_family(pid, timeout_s=START_S):
     """Descendants of a server that is up: gunicorn, its two workers, and the worker for runs."""
     deadline = time.monotonic() + timeout_s
     while len(family := descendants(pid)) < 4 and time.monotonic() < deadline:
@@ -81,8 +80,8 @@ def alive(pid):
     return True
 
 
-def gone_within(pids, timeout_s):
-    deadline = time.monotonic() + timeout_s
+def all_gone(pids):
+    deadline = time.monotonic() + STOP_S
     while time.monotonic() < deadline and any(alive(pid) for pid in pids):
         time.sleep(0.1)
     return not [pid for pid in pids if alive(pid)]
@@ -92,17 +91,17 @@ def gone_within(pids, timeout_s):
 def test_a_stop_signal_ends_the_server_and_leaves_no_process_behind(server, port, end):
     assert wait_for_page(port) == 200
     family = whole_family(server.pid)
+    assert f"http://127.0.0.1:{port}/" in server.stdout.readline()
     server.send_signal(end)
-    assert server.wait(15) == 0
-    assert gone_within(family, 5)
-    assert f"http://127.0.0.1:{port}/" in server.stdout.read()
+    assert server.wait(STOP_S) == 0
+    assert all_gone(family)
 
 
 def test_a_parent_that_is_killed_takes_its_children_with_it(server, port):
     assert wait_for_page(port) == 200
     family = whole_family(server.pid)
     server.kill()
-    assert gone_within(family, 15)
+    assert all_gone(family)
 
 
 def test_when_one_process_ends_by_itself_the_other_is_stopped_too(server, port):
@@ -110,8 +109,8 @@ def test_when_one_process_ends_by_itself_the_other_is_stopped_too(server, port):
     family = whole_family(server.pid)
     worker = next(pid for pid in family if "worker" in Path(f"/proc/{pid}/cmdline").read_text())
     os.kill(worker, signal.SIGKILL)
-    assert server.wait(15) == 1
-    assert gone_within(family, 5)
+    assert server.wait(STOP_S) == 1
+    assert all_gone(family)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "example.test"])

@@ -2,24 +2,29 @@
 
 import contextlib
 import os
+import random
 import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-START_S = 60
+START_S = 120
+STOP_S = 60
+#: Below those of outgoing connections, one of which may take a port until a server listens on it.
+PORTS = range(20_000, 30_000)
 
 
 def free_port() -> int:
     """A port of 127.0.0.1 that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    while True:
+        port = random.SystemRandom().choice(PORTS)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 @contextlib.contextmanager
@@ -39,16 +44,13 @@ def serving(data: Path, **knobs: str) -> Iterator[str]:
         yield address
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(STOP_S)
 
 
 def _wait(server: subprocess.Popen[bytes], health: str, log: Path) -> None:
     deadline = time.monotonic() + START_S
     while time.monotonic() < deadline and server.poll() is None:
-        with (
-            contextlib.suppress(urllib.error.URLError, ConnectionError),
-            urllib.request.urlopen(health, timeout=5),
-        ):
+        with contextlib.suppress(OSError), urllib.request.urlopen(health, timeout=5):
             return
         time.sleep(0.2)
     raise RuntimeError(f"the server did not start: {log.read_text()[-2000:]}")

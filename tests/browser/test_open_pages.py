@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import synthetic
-from tests.browser.conftest import drawn, watch
+from tests.browser.conftest import WAIT_MS, drawn, watch
 from tests.browser.server import serving
 from tests.stored_trace import store
 
@@ -35,7 +35,7 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[tuple[Page, str, Pat
     with serving(tmp_path, LIVE_POLL_S="1") as address:
         context = browser.new_context(viewport={"width": 1440, "height": 1000})
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(WAIT_MS)
         watch(page, address, complaints)
         yield page, address, tmp_path
         context.close()

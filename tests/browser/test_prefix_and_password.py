@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 from werkzeug.security import generate_password_hash
 
-from tests.browser.conftest import drawn, watch, write_data
+from tests.browser.conftest import WAIT_MS, drawn, watch, write_data
 from tests.browser.server import serving
 
 pytestmark = pytest.mark.browser
@@ -31,7 +31,7 @@ def status(url: str, password: str | None = None) -> int:
     token = base64.b64encode(f"ada:{password}".encode()).decode()
     request = urllib.request.Request(url, headers={"Authorization": f"Basic {token}"} if password else {})
     try:
-        with urllib.request.urlopen(request, timeout=15) as response:
+        with urllib.request.urlopen(request, timeout=60) as response:
             return int(response.status)
     except urllib.error.HTTPError as error:
         return error.code
@@ -49,7 +49,7 @@ def test_pages_and_links_work_under_the_prefix(guarded: str, browser: Browser) -
     complaints: list[str] = []
     context = browser.new_context(http_credentials={"username": "ada", "password": "engine"})
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(WAIT_MS)
     watch(page, guarded, complaints)
     page.goto(f"{guarded}?trace=demo")
     drawn(page, "overview-utilization")

@@ -11,7 +11,7 @@ import pytest
 
 import settings
 from tests.browser.conftest import write_data
-from tests.browser.server import ROOT, serving
+from tests.browser.server import ROOT, STOP_S, serving
 
 #: Long enough that a run which a test has only recorded stays as it is.
 LOST_AFTER_S = "120"
@@ -53,4 +53,4 @@ def working(data: Path, **knobs: str) -> Iterator[None]:
         yield
     finally:
         worker.terminate()
-        worker.wait(20)
+        worker.wait(STOP_S)
