@@ -32,7 +32,8 @@ $(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.txt
 
 test: lint  ## Lint, then every test, the browser's included
 	@sh tests/browser/find_browser.sh
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -c "import scheduling; scheduling.compile_kernels()"
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 lint: setup-dev  ## ruff, mypy on the domain rooms, hadolint
 	@$(BIN)/ruff check .

@@ -10,10 +10,23 @@ import pytest
 import settings
 
 # How long an example takes says how busy the machine is, not whether the property holds.
-hypothesis.settings.register_profile("heliograph", deadline=None)
+hypothesis.settings.register_profile(
+    "heliograph", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("heliograph")
 
 ROOT = Path(__file__).resolve().parents[1]
+#: What takes longest, so that no worker is left with it while the others have nothing to do.
+FIRST = ("tests/test_containers.py", "tests/scheduling/test_kernels.py", "tests/browser/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long ones first, all others as they come."""
+    items.sort(
+        key=lambda item: next(
+            (at for at, name in enumerate(FIRST) if item.nodeid.startswith(name)), len(FIRST)
+        )
+    )
 
 
 @pytest.fixture(scope="session")
