@@ -61,14 +61,13 @@ def answer(manifests: list[dict[str, Any]]) -> str:
         sum(report["rows_kept"] or 0 for report in reports),
         sum(sum((report["rows_rejected"] or {}).values()) for report in reports),
     )
-    names = listing([manifest["trace"] for manifest in manifests[:4]])
     if not manifests:
         return ""
-    more = f" and {len(manifests) - 4} more" if len(manifests) > 4 else ""
+    names, more = [manifest["trace"] for manifest in manifests[:4]], len(manifests) - 4
     unused = "every row that was read could be used"
     if rejected:
         unused = f"{plural(rejected, 'row')} could not be used, each for a stated reason"
-    return f"{plural(kept, 'row')} in {names}{more}; {unused}."
+    return f"{plural(kept, 'row')} in {listing([*names, *([f'{more} more'] if more > 0 else [])])}; {unused}."
 
 
 def cards(manifests: list[dict[str, Any]]) -> list[Any]:

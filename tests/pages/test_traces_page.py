@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 from flask.testing import FlaskClient
 
@@ -36,3 +37,14 @@ def test_a_trace_is_deleted(data: Path, ask: Callable[..., dict]) -> None:
 def test_a_trace_that_is_already_gone_is_said_in_the_dialog(data: Path, ask: Callable[..., dict]) -> None:
     shown = json.dumps(ask("delete-error", delete_now=1, traces_about="gone"))
     assert "There is no trace" in shown
+
+
+def test_of_many_traces_the_first_are_named_in_one_list(application: ModuleType) -> None:
+    from pages.traces import answer
+
+    report = {"rows_kept": 1, "rows_rejected": {"no_submit_time": 1}}
+    stored = [{"trace": name, "clusters": {"Venus": {"report": report}}} for name in "abcdef"]
+    assert answer(stored[:1]).startswith("1 row in a; 1 row could not be used")
+    assert answer(stored[:2]).startswith("2 rows in a and b;")
+    assert answer(stored).startswith("6 rows in a, b, c, d and 2 more; 6 rows could not be used")
+    assert answer([]) == ""
