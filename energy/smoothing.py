@@ -64,13 +64,21 @@ def fit_holt_winters(training: Values) -> HoltWinters:
     return HoltWinters((level, trend, season, damping), profile)
 
 
-@numba.njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def smooth(values, weights, profile):  # type: ignore[no-untyped-def]
+def smooth(values: Values, weights: Values, profile: Values) -> tuple[float, Values, Values, Values]:
     """One pass of the recursion: mean squared error one slot ahead, and level, trend and season by slot.
 
     ``level[o]`` and ``trend[o]`` are those before slot o, for o from 0 to the number of slots; ``season[t]``
     is that of slot t's place in the day after slot t. ``weights``: level, trend, season, damping.
     """
+    # Arrays of one kind, so that one kernel is compiled: two processes that compile several at once can mix up
+    # their files in numba's cache.
+    alike = (np.require(each, np.float64, ["C", "W"]) for each in (values, weights, profile))
+    made: tuple[float, Values, Values, Values] = _pass(*alike)
+    return made
+
+
+@numba.njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _pass(values, weights, profile):  # type: ignore[no-untyped-def]
     slots = values.size
     level, trend, season = np.zeros(slots + 1), np.zeros(slots + 1), np.zeros(slots)
     shape = profile.copy()

@@ -217,10 +217,13 @@ def test_reset_forgets_a_pages_own_choices_too(visit: Callable[..., Page], chose
 def test_reset_lays_out_a_page_anew_whose_controls_are_not_in_its_address(visit: Callable[..., Page]) -> None:
     page = visit("jobs/find?trace=demo")
     page.get_by_text("Columns", exact=True).click()
-    page.get_by_label("Nodes").check()
+    page.get_by_label("Nodes", exact=True).check()
+    filter_of_nodes = page.get_by_role("spinbutton", name="Nodes Filter Input")
+    expect(filter_of_nodes).to_have_count(1)
     page.get_by_role("button", name="Reset", exact=True).click()
+    expect(filter_of_nodes).to_have_count(0)
     page.get_by_text("Columns", exact=True).click()
-    expect(page.get_by_label("Nodes")).not_to_be_checked()
+    expect(page.get_by_label("Nodes", exact=True)).not_to_be_checked()
     page.wait_for_url("**/jobs/find?trace=demo")
 
 
@@ -267,7 +270,7 @@ LOWER = """() => {
 
 
 def leave_from_far_down(page: Page) -> None:
-    """Follow the last user of the page's tables; ``window.leftAt`` says how far down the whole page that was."""
+    """Follow the last user of the page's tables; ``window.leftAt`` says how far down the page that was."""
     page.wait_for_load_state("networkidle")
     page.evaluate("() => document.addEventListener('click', () => (window.leftAt = window.scrollY), true)")
     page.locator(".drawn-table a.vc-link").last.click()

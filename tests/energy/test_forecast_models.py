@@ -18,7 +18,7 @@ from energy.family import MODELS, fit, origin_means
 from energy.fourier import regressors
 from energy.holidays import holidays_of
 from energy.intervals import Forecast, outlook, rolling_forecast
-from energy.smoothing import HoltWinters
+from energy.smoothing import HoltWinters, smooth
 from energy.state_space import build
 
 START = pd.Timestamp("2020-09-01")
@@ -140,6 +140,17 @@ def test_holt_winters_smooths_as_statsmodels_does_without_missing_values():
         values, np.array([len(values)]), np.arange(1, 200)
     )
     np.testing.assert_allclose(ours[0], state.forecast(199), rtol=1e-6)
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("apart", [1, 2])
+def test_smoothing_compiles_one_kernel_however_its_arrays_lie_in_memory(apart, read_only):
+    from energy.smoothing import _pass
+
+    slots = np.arange(600.0)[::apart]
+    slots.setflags(write=not read_only)
+    smooth(slots, np.array([0.5, 0.1, 0.1, 0.9]), np.zeros(144))
+    assert len(_pass.signatures) == 1
 
 
 def test_theta_has_the_drift_of_half_the_slope():
