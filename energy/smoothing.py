@@ -70,8 +70,8 @@ def smooth(values: Values, weights: Values, profile: Values) -> tuple[float, Val
     ``level[o]`` and ``trend[o]`` are those before slot o, for o from 0 to the number of slots; ``season[t]``
     is that of slot t's place in the day after slot t. ``weights``: level, trend, season, damping.
     """
-    # Arrays of one kind, so that one kernel is compiled: two processes that compile several at once can mix up
-    # their files in numba's cache.
+    # Arrays of one kind, so that one kernel is compiled: two processes that compile several at once can mix
+    # up their files in numba's cache.
     alike = (np.require(each, np.float64, ["C", "W"]) for each in (values, weights, profile))
     made: tuple[float, Values, Values, Values] = _pass(*alike)
     return made
