@@ -87,7 +87,7 @@ def queueing_card(scope: Scope) -> html.Div:
 def waiting_card(scope: Scope) -> html.Div:
     """Who waits and who runs at the window's last instant."""
     if not scope.knows("has_start"):
-        return result_card("Waiting", "unknown", detail=NO_STARTS_HERE)
+        return result_card("GPU jobs waiting", "unknown", detail=NO_STARTS_HERE)
     instant = scope.end_time - SECOND
     now = scope.ask("waiting_and_running", instant=instant).iloc[0]
     before = scope.earlier and scope.ask("waiting_and_running", instant=scope.start_time - SECOND).iloc[0]
@@ -95,11 +95,12 @@ def waiting_card(scope: Scope) -> html.Div:
         now["waiting_jobs"], None if before is None else before["waiting_jobs"], "job", "down"
     )
     bins = scope.ask("waiting_over_time", bin_s=scope.bin_s(SPARK_POINTS))
+    when = numbers.minute(local(instant, scope.timezone))
     return result_card(
-        f"Waiting, {numbers.minute(local(instant, scope.timezone))}",
+        "GPU jobs waiting",
         count(now["waiting_jobs"]),
-        f"{'job' if now['waiting_jobs'] == 1 else 'jobs'} · {plural(now['waiting_gpus'], 'GPU')}",
-        detail=f"{plural(now['running_jobs'], 'job')} running on {plural(now['running_gpus'], 'GPU')}",
+        detail=f"for {plural(now['waiting_gpus'], 'GPU')} on {when}; "
+        f"{count(now['running_jobs'])} running on {plural(now['running_gpus'], 'GPU')}",
         **vars(_course(scope, changed, bins["waiting_jobs"], "Jobs waiting")),
     )
 

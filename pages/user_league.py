@@ -62,8 +62,8 @@ COMPLETION_FILTER = {
 }
 OWN_WAY = {
     "user": {"cellRenderer": "HeliographLink", "pinned": "left", "width": 150, **TEXT_FILTER},
-    "clusters": {"minWidth": 110, **TEXT_FILTER},
-    "gpu_s": {"minWidth": 130},
+    "clusters": {"minWidth": 140, "tooltipField": "clusters", **TEXT_FILTER},
+    "gpu_s": {"minWidth": 160},
     "completion": COMPLETION_FILTER,
 }
 METHOD = (
