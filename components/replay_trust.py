@@ -3,20 +3,40 @@
 from collections.abc import Mapping
 from typing import Any
 
-from components.numbers import count, duration, is_unknown, listing
+from components.numbers import count, duration, inflected, is_unknown, listing, percent, plural
 
+#: Stands for all VCs of a cluster.
+ALL = "*"
 Document = Mapping[str, Any]
 
 
 def notes(document: Document, own: Mapping[str, Any]) -> list[str]:
     """The sentences of a result; ``own`` is the total row of the policy in question."""
-    recorded = (document.get("baseline") or {}).get("sentence")
-    told = [f"Recorded: {recorded}"] if recorded else []
+    told = [recorded] if (recorded := recorded_sentence(document)) else []
     told += [ties] if (ties := tie_sentence(own)) else []
     if own["policy"] == "qssf":
         estimates = document["scenario"].get("estimates") or {}
         told += estimate_sentences(estimates)
     return told
+
+
+def recorded_sentence(document: Document) -> str:
+    """How far simulated FIFO is from the record, over all clusters; empty where there is none."""
+    rows = [row for row in recorded_rows(document) if row["vc"] == ALL]
+    jobs = sum(row["jobs"] for row in rows)
+    if not jobs:
+        return ""
+
+    def mean(name: str) -> float:
+        return float(sum(row["jobs"] * row[name] for row in rows) / jobs)
+
+    return (
+        f"Recorded: the same {plural(jobs, 'job')} waited "
+        f"{duration(mean('recorded_avg_queueing_delay_s'))} on average. Simulated FIFO says "
+        f"{duration(mean('fifo_avg_queueing_delay_s'))}, and is off by "
+        f"{duration(mean('mean_absolute_difference_s'))} for a single job on average; "
+        f"{percent(mean('within_60_s'), 0)} are within a minute."
+    )
 
 
 def tie_sentence(own: Mapping[str, Any]) -> str:
@@ -54,7 +74,7 @@ def _estimates(clusters: list[str], described: Mapping[str, Any], jobs: list[int
             f"this window; {ends}."
         )
     until = str(described["trained_until"]).replace("T", " ")[:16]
-    learned = f"{listing([count(each) for each in jobs])} {'job' if jobs == [1] else 'jobs'}"
+    learned = f"{listing([count(each) for each in jobs])} {inflected(sum(jobs), 'job')}"
     return (
         f"QSSF's estimates in {where}: {described['estimator']}, version {described['version']}, trained "
         f"until {until} UTC on {learned}; {ends}."
@@ -66,7 +86,7 @@ def recorded_rows(document: Document) -> list[dict[str, Any]]:
     baseline = document.get("baseline") or {"rows": []}
     flat = []
     for row in baseline["rows"]:
-        label = f"all of {row['cluster']}" if row["vc"] == "*" else str(row["vc"])
+        label = f"all of {row['cluster']}" if row["vc"] == ALL else str(row["vc"])
         names = {"label": label, "cluster": row["cluster"], "vc": row["vc"], "jobs": row["jobs"]}
         flat.append(names | _numbers(row))
     return flat

@@ -79,6 +79,7 @@ def _row(row: RunRow) -> dmc.TableTr:
             dmc.TableTd(
                 [
                     row.scenario["trace"],
+                    html.Div(_clusters(row.scenario), className="detail"),
                     html.Div("" if row.trace_is_there else "gone", className="detail bad"),
                 ]
             ),
@@ -88,6 +89,10 @@ def _row(row: RunRow) -> dmc.TableTr:
             dmc.TableTd(_actions(row), className="run-actions"),
         ]
     )
+
+
+def _clusters(scenario: Mapping[str, Any]) -> str:
+    return listing(list(scenario.get("clusters", ()))) or str(scenario.get("cluster", ""))
 
 
 def _took(row: RunRow) -> str:

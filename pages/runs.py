@@ -13,6 +13,7 @@ from components.run_status import OPEN_STATES
 from components.run_table import KIND_TITLES, RunRow, action, run_table
 from pages import run_files
 from pages.run_links import csv_path, run_path
+from pages.run_says import says
 from pages.run_users import shown_settings
 from queries import manifests
 from runs import RunError, queue
@@ -61,10 +62,9 @@ def rows() -> list[RunRow]:
 
 def _row(run: Run, trace_is_there: bool) -> RunRow:
     fields = ("id", "kind", "name", "scenario", "state", "progress", "created", "started", "finished")
-    says = run.error if run.state in ("failed", "interrupted") else run.sentence
     return RunRow(
         **{name: getattr(run, name) for name in fields} | {"scenario": shown_settings(run.scenario)},
-        sentence=says,
+        sentence=says(run),
         path=run_path(run.id),
         csv=csv_path(run.id, "results"),
         trace_is_there=trace_is_there,

@@ -139,8 +139,12 @@ def result(run: Run) -> tuple[html.Div, str]:
     """The result of a sweep, and its sentence."""
     finished = finished_run(run.id)
     clusters = list(finished.document["scenario"]["clusters"])
-    about = Swept(finished, clusters[0], summary.DEFAULT_MEASURE)
-    return layout(run.id, run_header(run), clusters, finished.document["grid"]), sentence(about)
+    return layout(run.id, run_header(run), clusters, finished.document["grid"]), first_sentence(finished)
+
+
+def first_sentence(finished: FinishedRun) -> str:
+    """What the page says before another cluster or number is chosen."""
+    return sentence(Swept(finished, finished.document["scenario"]["clusters"][0], summary.DEFAULT_MEASURE))
 
 
 def sentence(about: Swept) -> str:

@@ -18,6 +18,7 @@ from queries import rows
 from runs.quota import Quotas
 from runs.scenario import SchedulingScenario
 from runs.window import Window
+from runs.words import percent, plural
 from runs.workload import Workload, workload
 from scheduling.jobs import exclusion
 from scheduling.metrics import ALL
@@ -149,8 +150,9 @@ def sentence(numbers: Mapping[str, Any]) -> str:
     """How far to trust the replay, for people."""
     recorded, fifo, distance = (numbers[key] for key in ("recorded", "fifo", "distance"))
     return (
-        f"As recorded the same {numbers['jobs']:,} jobs waited {recorded['avg_queueing_delay_s']:,.0f} s on "
-        f"average; simulated FIFO says {fifo['avg_queueing_delay_s']:,.0f} s, and for a single job is off by "
-        f"{distance['mean_absolute_difference_s']:,.0f} s on average ({distance['within_60_s']:.0%} within a "
-        "minute)."
+        f"As recorded the same {plural(numbers['jobs'], 'job')} waited "
+        f"{recorded['avg_queueing_delay_s']:,.0f} s on average; simulated FIFO says "
+        f"{fifo['avg_queueing_delay_s']:,.0f} s, and for a single job is off by "
+        f"{distance['mean_absolute_difference_s']:,.0f} s on average "
+        f"({percent(distance['within_60_s'])} within a minute)."
     )

@@ -14,6 +14,7 @@ from runs.node_demand import Demand, Replay
 from runs.scenario import EnergyScenario
 from runs.site import RateFiles, saved
 from runs.sleeping_jobs import Loop, SleepingJobs, sleeping_jobs
+from runs.words import plural
 from scheduling.paused import refusal
 
 Progress = Callable[[float, str], None]
@@ -170,9 +171,9 @@ def sentence(document: dict[str, Any]) -> str:
     result, jobs = document.get("result"), document.get("jobs")
     if result is None or result["mean_sleeping_nodes"] is None:
         return "A forecast of the node demand."
-    delayed = f" {jobs['jobs_delayed']:,} of {jobs['jobs']:,} jobs start later." if jobs else ""
+    delayed = f" Later start: {jobs['jobs_delayed']:,} of {plural(jobs['jobs'], 'job')}." if jobs else ""
     return (
         f"{result['mean_sleeping_nodes']:.1f} of {result['mean_total_nodes']:.0f} nodes asleep on average, "
-        f"{result['wake_ups_per_day']:.1f} wake-ups a day, nodes lacking in {result['lack_events']:,} slots."
-        + delayed
+        f"{result['wake_ups_per_day']:.1f} wake-ups a day, nodes lacking in "
+        f"{plural(result['lack_events'], 'slot')}.{delayed}"
     )

@@ -9,6 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from runs.words import plural
+
 FEWEST_WAITING_S = 1.0
 """VCs whose FIFO average queueing is below this have no gap to close."""
 
@@ -70,6 +72,7 @@ def control_notes(schedules: list[dict[str, Any]], by_vc: list[dict[str, Any]]) 
     for control in CONTROLS:
         won = [row["vc"] for row in by_vc if row["best_control"] == control]
         if won:
-            where = f"{len(won)} of the {len(by_vc)} VCs that queue: {', '.join(won)}"
+            queue = "queues" if len(by_vc) == 1 else "queue"
+            where = f"{len(won)} of {plural(len(by_vc), 'VC')} that {queue}: {', '.join(won)}"
             notes.append(f"{TITLES[control]} has a shorter average JCT than QSSF on {where}.")
     return notes

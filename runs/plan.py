@@ -21,6 +21,7 @@ from runs.target import target
 from runs.trial import Trial, position_of, size_of
 from runs.weeks import full_weeks, resampled
 from runs.window import Window, window
+from runs.words import percent, plural
 from runs.workload import Workload, check_changes, workload
 from scheduling import compile_kernels
 from scheduling.jobs import exclusion
@@ -131,7 +132,10 @@ def _interval(
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         for each in pool.map(answer, seeds):
             answers.append(each)
-            progress(0.1 + 0.9 * len(answers) / plan.resamples, f"{len(answers)} of {plan.resamples} draws")
+            progress(
+                0.1 + 0.9 * len(answers) / plan.resamples,
+                f"{len(answers)} of {plural(plan.resamples, 'draw')}",
+            )
     return interval_of(plan, answers, weeks)
 
 
@@ -150,21 +154,23 @@ def interval_of(plan: PlanScenario, answers: list[int | None], weeks: int) -> di
 def sentence(made: Mapping[str, Any]) -> str:
     """The answer for people."""
     by_nodes = made["by"] == "nodes"
-    key, unit = ("nodes", "nodes meet") if by_nodes else ("load_factor", "times the load meets")
+    key = "nodes" if by_nodes else "load_factor"
     if made["found"] is None:
         nobody = "No number of nodes meets", ", although nobody waits with enough of them."
         start, end = nobody if by_nodes else ("No load meets", ".")
         return f"{start} {target(made['target']).words}{end}"
     answer, interval = made["found"][key], made["interval"]
-    text = f"{answer:g} {unit} {target(made['target']).words}; today it is {made['now'][key]:g}."
+    few = "meets" if answer == 1 else "meet"
+    size = f"{plural(answer, 'node')} {few}" if by_nodes else f"{answer:g} times the load meets"
+    text = f"{size} {target(made['target']).words}; today it is {made['now'][key]:g}."
     if not made["monotone"]:
         text += " More room once made it worse, so ask around the answer."
     if interval is None:
         return f"{text} There is no interval: that takes draws of at least two whole weeks."
     low, high = interval["low"], interval["high"]
     ends = ("none" if end is None else f"{end:g}" for end in (low, high))
-    draws = f"{interval['resamples']} draws of {interval['weeks']} weeks"
-    text += f" In {COVERAGE:.0%} of {draws} it is from {' to '.join(ends)}."
+    draws = f"{plural(interval['resamples'], 'draw')} of {plural(interval['weeks'], 'week')}"
+    text += f" In {percent(COVERAGE)} of {draws} it is from {' to '.join(ends)}."
     if (low is not None and answer < low) or (high is not None and answer > high):
         text += " So the window's own order of weeks is no typical one."
     return text

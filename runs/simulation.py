@@ -19,6 +19,7 @@ from runs.quota import Quota, Quotas
 from runs.result_rows import unfinished, with_tie_intervals
 from runs.scenario import SchedulingScenario
 from runs.window import Window, window
+from runs.words import plural
 from runs.workload import Workload, check_changes, present_gpus, until_s, workload
 from runs.worth import worth
 from scheduling import metrics
@@ -224,13 +225,17 @@ def delay_cdf(replays: list[Replayed]) -> pd.DataFrame:
 
 
 def _notes(replays: list[Replayed]) -> list[str]:
-    notes = [f"{each.work.cluster}: {note}" for each in replays for note in each.outcome.notes]
+    alike: dict[str, list[str]] = {}
+    for each in replays:
+        for note in each.outcome.notes:
+            alike.setdefault(note, []).append(each.work.cluster)
+    notes = [f"{', '.join(dict.fromkeys(clusters))}: {note}" for note, clusters in alike.items()]
     for each in replays:
         left = int(unfinished(each.outcome.jobs).sum())
         if left:
             under = f"{each.work.cluster}: under {scheduling.POLICIES[each.outcome.policy].label}"
             notes.append(
-                f"{under} {left:,} jobs had not ended when the replay stopped; they are in no average."
+                f"{under} {plural(left, 'job')} had not ended when the replay stopped; no average has them."
             )
     return list(dict.fromkeys(notes))
 

@@ -21,6 +21,7 @@ from runs.scenario import SchedulingScenario, SweepScenario, document
 from runs.simulation import SAME_S
 from runs.sweep_file import SweepFile
 from runs.window import Window, window
+from runs.words import plural
 from runs.workload import Workload, check_changes, workload
 from scheduling import POLICIES, Capacity, compile_kernels, metrics
 from scheduling.jobs import exclusion
@@ -100,7 +101,7 @@ def sweep(
         compile_kernels()
         for at, row in enumerate(_results(Stage(base, workloads), missing, file), start=1):
             file.add(row)
-            progress(at / len(missing), f"{at:,} of {len(missing):,} scenarios")
+            progress(at / len(missing), f"{at:,} of {plural(len(missing), 'scenario')}")
     shown = document(base) | {"from": str(span.start_time), "to": str(span.end_time)}
     shown |= {"timezone": span.timezone, "clusters": clusters, "trace_version": manifest["version"]}
     made = {
@@ -135,7 +136,7 @@ def _study(base: SchedulingScenario, span: Window) -> str:
 def sentence(made: Mapping[str, Any]) -> str:
     """How much was replayed, and the shortest average JCT of it."""
     known = [row for row in made["results"] if row["avg_jct_s"] is not None]
-    text = f"{made['scenarios']:,} scenarios"
+    text = plural(made["scenarios"], "scenario")
     if not known:
         return f"{text}; no job could be replayed in any of them."
     best = min(known, key=lambda row: row["avg_jct_s"])

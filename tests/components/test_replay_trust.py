@@ -4,18 +4,31 @@ from typing import Any
 
 from components import replay_trust
 from components.replay_summary import control_sentence
-from tests.components.text import plain
+from tests.components.text import plain, wrong_plurals
 
 
 def told(document: dict[str, Any], own: dict[str, Any]) -> str:
     return plain(" ".join(replay_trust.notes(document, own)))
 
 
+def recorded(vc: str, jobs: int, recorded_s: float, fifo_s: float, within: float) -> dict[str, Any]:
+    """A row of the recorded schedule beside simulated FIFO, of the cluster Venus."""
+    distance = {"mean_absolute_difference_s": fifo_s - recorded_s, "within_60_s": within}
+    delays = {"recorded": {"avg_queueing_delay_s": recorded_s}, "fifo": {"avg_queueing_delay_s": fifo_s}}
+    return {"cluster": "Venus", "vc": vc, "jobs": jobs, "distance": distance, **delays}
+
+
 def test_the_recorded_schedule_is_told_where_there_is_one():
     row = {"policy": "fifo"}
-    assert told({"scenario": {}, "baseline": {"rows": [], "sentence": "Off by 69 s."}}, row) == (
-        "Recorded: Off by 69 s."
+    rows = [recorded("vcA", 9, 9e9, 9e9, 0), recorded("*", 3000, 5036, 8636, 0.8)]
+    rows.append(recorded("*", 1000, 1436, 5036, 0.4) | {"cluster": "Earth"})
+    assert told({"scenario": {}, "baseline": {"rows": rows}}, row) == (
+        "Recorded: the same 4,000 jobs waited 1 h 9 min on average. Simulated FIFO says 2 h 9 min, and is "
+        "off by 1 h for a single job on average; 70 % are within a minute."
     )
+    [one] = replay_trust.notes({"scenario": {}, "baseline": {"rows": [recorded("*", 1, 1, 1, 1)]}}, row)
+    assert wrong_plurals(one) == []
+    assert told({"scenario": {}, "baseline": {"rows": []}}, row) == ""
     assert told({"scenario": {}, "baseline": None}, row) == ""
 
 

@@ -16,7 +16,7 @@ ENTRY = {
     "rank_correlation": 0.771,
     "rank_correlation_within_gpus": 0.5,
     "rungs": [{"rung": "user", "share": 0.2}, {"rung": "user_name_gpus", "share": 0.8}],
-    "notes": ["FIFO has a shorter average JCT than QSSF on 1 of the 2 VCs that queue: vcA."],
+    "notes": ["FIFO has a shorter average JCT than QSSF on 1 of 2 VCs that queue: vcA."],
 }
 
 

@@ -1,6 +1,7 @@
 """The list of runs, a run at its own address, its CSV files, and how a page follows it."""
 
 import io
+import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,9 +14,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from runs import queue
-from runs.scenario import EnergyScenario, SchedulingScenario
+from runs.scenario import EnergyScenario, PlanScenario, SchedulingScenario, SweepScenario
 from runs.store import RunStore
-from tests.components.text import text_of
+from tests.components.text import text_of, wrong_plurals
 from tests.pages.stored_runs import REPLAY_DAYS, finished, stored
 
 SCENARIO = SchedulingScenario("demo", ("Venus",), policies=("fifo", "sjf"), **REPLAY_DAYS)
@@ -50,6 +51,28 @@ def test_the_list_says_how_many_runs_are_not_finished(application: ModuleType, d
     listed = runs.rows()
     assert runs.answer(listed) == "2 runs are stored, each at its own address; 1 run not finished yet."
     assert {row.sentence for row in listed} == {"", "The capacity is unknown."}
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        SweepScenario("demo", ("Venus",), policies=("fifo", "sjf"), **REPLAY_DAYS),
+        PlanScenario("demo", ("Venus",), resamples=2, from_="2020-09-01", to="2020-09-15"),
+        EnergyScenario("demo", "Venus", **REPLAY_DAYS),
+    ],
+    ids=lambda scenario: scenario.kind,
+)
+def test_the_list_says_what_came_of_a_run_as_its_page_does(
+    application: ModuleType, data: Path, scenario: Any
+) -> None:
+    from pages import runs
+
+    run = finished(data, scenario)
+    [row] = runs.rows()
+    assert row.sentence == show(run.id)[4] != ""
+    assert not re.search(r"\d{3,} s\b|\d%", row.sentence) and wrong_plurals(row.sentence) == []
+    (data / "runs" / run.id / "result.json").unlink()
+    assert RunStore(data).get(run.id).sentence and runs.rows()[0].sentence
 
 
 def test_an_unknown_run_is_a_404_page_with_a_way_back(client: FlaskClient, data: Path) -> None:

@@ -150,4 +150,4 @@ def test_the_list_of_runs_says_the_axes(run: Run) -> None:
     from pages.run_header import about
 
     assert "nodes × 1, +1 · load × 1, × 4 · 2 draws" in about(run)
-    assert runs.rows()[0].sentence.startswith("24 scenarios; ")
+    assert runs.rows()[0].sentence.startswith("12 scenarios of ")

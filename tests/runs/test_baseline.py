@@ -65,7 +65,7 @@ def test_the_same_jobs_are_shown_as_recorded_and_under_fifo_with_the_distance_be
     }
     assert vc2["distance"]["within_60_s"] == 1  # 30 s
     assert total["jobs"] == 3
-    assert "33% within a minute" in document["baseline"]["sentence"]
+    assert "(33\u00a0% within a minute)" in document["baseline"]["sentence"]
 
 
 @pytest.mark.parametrize(
