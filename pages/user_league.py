@@ -128,8 +128,10 @@ def _fits(values: pd.Series, model: Mapping[str, Any]) -> pd.Series:
         return masks.all(axis=1) if model.get("operator") == "AND" else masks.any(axis=1)
     if model.get("filterType") == "text":
         return values.str.contains(str(model["filter"]), case=False, regex=False)
-    compare = {"greaterThanOrEqual": "ge", "lessThan": "lt", "equals": "eq"}[model["type"]]
-    return getattr(100 * values, compare)(float(model["filter"]))
+    percents, asked = 100 * values, float(model["filter"])
+    if model["type"] == "equals":
+        return percents.round(1) == round(asked, 1)  # as both are written
+    return percents >= asked if model["type"] == "greaterThanOrEqual" else percents < asked
 
 
 def block(rows: pd.DataFrame, scope: Scope, first: int) -> list[dict[str, Any]]:

@@ -168,8 +168,17 @@ def test_the_league_is_sorted_and_filtered_as_a_whole(data: Path, ask: Callable[
         "conditions": [{**ends[0], "type": "lessThan"}, {**ends[1], "type": "equals"}],
     }
     rest = league_rows(ask, filterModel={"completion": outside})["rowData"]
-    assert rest and all(row["completion"] < 0.6 or row["completion"] == 0.7 for row in rest)
+    assert rest and all(row["completion"] < 0.6 or round(100 * row["completion"], 1) == 70 for row in rest)
     assert len(names(league_rows(ask, filterModel={"gpu_s": ends[0]}))) == len(jobs)
+
+
+def test_who_completed_as_many_per_cent_as_is_asked_for_is_found_as_it_is_written(
+    data: Path, ask: Callable[..., dict]
+) -> None:
+    for row in league_rows(ask)["rowData"]:
+        if row["completion"] is not None:
+            asked = {"filterType": "number", "type": "equals", "filter": round(100 * row["completion"], 1)}
+            assert row["user"] in names(league_rows(ask, filterModel={"completion": asked}))
 
 
 def test_the_csv_of_the_league_has_who_fits_in_the_grids_order(data: Path, ask: Callable[..., dict]) -> None:
