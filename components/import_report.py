@@ -8,7 +8,7 @@ import pandas as pd
 from dash import html
 
 from components.cards import result_card, result_cards
-from components.numbers import count, duration, minute, percent, plural
+from components.numbers import GPU_H, count, duration, minute, percent, plural
 from components.page_frame import facts
 
 CHANGES = {  # of the rows that were kept
@@ -54,7 +54,7 @@ def _cards(report: Mapping[str, Any]) -> html.Div:
                 tone="bad" if rejected else "good",
             ),
             *(
-                [result_card("GPU time", count(round(hours, 1)), "GPU-h", detail=jobs)]
+                [result_card("GPU time", count(round(hours, 1)), GPU_H, detail=jobs)]
                 if hours is not None
                 else []
             ),
@@ -127,7 +127,8 @@ def examples_table(report: Mapping[str, Any]) -> list[Any]:
         rows.append(
             html.Tr([html.Td(cell) for cell in ([each.get("source", "")] if several else []) + cells])
         )
-    title = f"Rejected rows, the first {len(examples)} of {count(sum(rejected.values()))}"
+    known, all_rows = len(examples), sum(rejected.values())
+    title = "Rejected rows" + (f", the first {known} of {count(all_rows)}" if known < all_rows else "")
     table = html.Table(
         [html.Thead(html.Tr([html.Th(name) for name in head])), html.Tbody(rows)],
         className="plain-table examples",

@@ -7,7 +7,7 @@ import dash_mantine_components as dmc
 import pandas as pd
 from dash import html
 
-from components.numbers import count, plural, signed_duration
+from components.numbers import count, inflected, plural, signed_duration
 from components.policies import policy_label
 from components.tables import Column
 
@@ -68,8 +68,9 @@ def sentence(totals: Mapping[str, Any], policy: str, against: str) -> str:
     if not totals["jobs"]:
         return "No job ended in both schedules, so nobody can be compared."
     base = "as recorded" if against == RECORDED else f"under {policy_label(against)}"
+    waits = inflected(totals["winners"], "waits", "wait")
     parts = [
-        f"{count(totals['winners'])} of {plural(totals['jobs'], 'job')} wait less under "
+        f"{count(totals['winners'])} of {plural(totals['jobs'], 'job')} {waits} less under "
         f"{policy_label(policy)} than {base}, {count(totals['losers'])} longer",
         f"the mean delay changes by {signed_duration(totals['avg_change_s'])}",
     ]

@@ -25,24 +25,24 @@ class Option:
 OPTIONS = {
     "backfill": Option(
         "backfill",
-        "Backfill behind the head",
+        "Backfill behind a waiting job",
         "Jobs overtake a head that waits for nodes if they end before its turn (EASY), by what the "
         "policy knows.",
     ),
     "start_state": Option(
         "start",
-        "Start with the jobs of then",
-        "The cluster begins with the jobs that ran and waited at the window's start, not empty.",
+        "Start with the jobs that ran and waited then",
+        "The cluster begins with the jobs that ran and waited at the window's start; otherwise it is empty.",
     ),
     "capacity_over_time": Option(
         "quota",
-        "Capacity by day",
-        "Each VC has its quota of the day; otherwise its largest one in the window.",
+        "Follow each VC's quota by day",
+        "Each VC has the GPUs of its quota on that day; otherwise those of its largest one in the window.",
     ),
     "tie_sensitivity": Option(
         "ties",
-        "Both orders of ties",
-        "Replays jobs submitted in the same second in reverse order too: how far numbers hang on it.",
+        "Try both orders of simultaneous jobs",
+        "Replays jobs submitted in the same second in reverse order too: how far the numbers depend on it.",
     ),
 }
 

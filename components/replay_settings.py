@@ -70,14 +70,16 @@ def _jobs(settings: Settings) -> list[str]:
         said.append(f"load × {settings['load_factor']:g}{drawn}")
     if settings.get("duration_factor", 1) != 1:
         said.append(f"durations × {settings['duration_factor']:g}")
-    return said + (["starts with the jobs of then"] if settings.get("start_state") else [])
+    return said + (
+        ["starts with the jobs that ran and waited at the beginning"] if settings.get("start_state") else []
+    )
 
 
 def _rules(settings: Settings) -> list[str]:
     placement = settings["placement"]
     said = [] if placement == CONSOLIDATE else [PLACEMENT_TITLES.get(placement, placement).lower()]
     said += ["backfill"] if settings.get("backfill") else []
-    said += ["both orders of ties"] if settings.get("tie_sensitivity") else []
+    said += ["both orders of simultaneous jobs"] if settings.get("tie_sensitivity") else []
     return said + ([f"stops at {settings['until']}"] if settings.get("until") else [])
 
 

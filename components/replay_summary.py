@@ -13,7 +13,7 @@ from dash import html
 
 from components import replay_trust
 from components.cards import result_card
-from components.numbers import NBSP, count, duration, is_unknown, listing, percent, plural
+from components.numbers import NBSP, count, duration, inflected, is_unknown, listing, percent, plural
 from components.policies import POLICY_TITLES, policy_label
 
 ALL = "*"
@@ -115,7 +115,8 @@ def sentence(document: Document, jobs: pd.DataFrame) -> str:
     if own["avg_jct_s"] is None:
         return "No job could be replayed; the notes below say why."
     if base is None or policy == BASELINE:
-        waited = f"{count(own['queued_jobs'])} of {plural(own['jobs'] - own['rejected_jobs'], 'job')} wait"
+        waits = inflected(own["queued_jobs"], "waits", "wait")
+        waited = f"{count(own['queued_jobs'])} of {plural(own['jobs'] - own['rejected_jobs'], 'job')} {waits}"
         return (
             f"Under {policy_label(policy)} a job completes after {duration(own['avg_jct_s'])} on average, "
             f"{duration(own['avg_queueing_delay_s'])} of which it waits; {waited}."
@@ -162,7 +163,7 @@ def _harm(jobs: pd.DataFrame, policy: str) -> str:
     number, longest_s = worse
     if not number:
         return "No job waits longer than under FIFO."
-    verb = "waits" if number == 1 else "wait"
+    verb = inflected(number, "waits", "wait")
     return f"{plural(number, 'job')} {verb} longer than under FIFO, one of them by {duration(longest_s)}."
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 from dash import html
 
-from components.numbers import UNKNOWN
+from components.numbers import GPU_H, UNKNOWN
 from components.policies import policy_label
 from components.tables import FORMATS, Column, data_table
 
@@ -40,10 +40,10 @@ COURSE = (
     Column("avg_slowdown", "Slowdown", "times"),
     Column("rejected_jobs", "Rejected", "count"),
     Column("unfinished_jobs", "Unfinished", "count"),
-    Column("unfinished_gpu_h", "Backlog, GPU-h", "count"),
+    Column("unfinished_gpu_h", f"Backlog, {GPU_H}", "count"),
     Column("preemptions", "Preemptions", "count"),
     Column("makespan_s", "Makespan", "duration"),
-    Column("fragmentation_gpu_h", "Free in vain, GPU-h", "count"),
+    Column("fragmentation_gpu_h", f"Free in vain, {GPU_H}", "count"),
     Column("scattered_gpu_h", "of these scattered", "count"),
 )
 #: Columns that a table leaves out where every row says zero.

@@ -63,6 +63,9 @@ def _gap(entry: Worth) -> list[str]:
         return ["In this cluster no job ran."]
     if is_unknown(own["closed_gap"]):
         return ["True GPU time does not wait less than FIFO here, so there is no gap to close."]
+    if own["closed_gap"] < 0:
+        share = percent(-own["closed_gap"], 0)
+        return [f"QSSF widens the gap in average queueing between FIFO and true GPU time by {share}."]
     share = percent(own["closed_gap"], 0)
     return [f"QSSF closes {share} of the gap in average queueing between FIFO and true GPU time."]
 

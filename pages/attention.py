@@ -7,7 +7,7 @@ import pandas as pd
 from dash import get_relative_path
 
 from components import numbers
-from components.numbers import count, duration, gpu_hours, is_unknown, percent, plural
+from components.numbers import count, duration, gpu_hours, inflected, is_unknown, percent, plural
 from pages.identities import shown_users
 from pages.scope import Scope, local
 from pages.user_links import user_address
@@ -67,9 +67,11 @@ def _full_beside_idle(scope: Scope) -> Iterator[Finding]:
     rows = scope.ask("waiting_beside_idle", bin_s=3600)
     rows = rows[(rows["full_share"] >= FULL_SHARE) & (rows["servable_gpu_s"] >= 3600 * SERVABLE_GPU_H)]
     for row in rows.head(EACH).itertuples():
+        idle = round(row.idle_elsewhere_gpus)
+        others = f"{plural(idle, 'GPU')} of other VCs of {row.cluster} {inflected(idle, 'was', 'were')} idle"
         text = (
             f"Full {percent(row.full_share, 0)} of the hours; {gpu_hours(row.waited_gpu_s)} were waited for "
-            f"while {count(round(row.idle_elsewhere_gpus))} GPUs of other VCs of {row.cluster} were idle."
+            f"while {others}."
         )
         title = f"{_name(row)} waits while others idle"
         yield Finding("bad", title, text, _vc_address(scope, row), row.servable_gpu_s / 3600)
@@ -110,7 +112,7 @@ def _bursts(scope: Scope) -> Iterator[Finding]:
         )
         user = shown_users(pd.Series([row.user]), scope.trace).iloc[0]
         who = "One user" if is_unknown(user) else str(user)
-        title = f"{who}{name}: {row.failed_jobs} failures in one hour"
+        title = f"{who}{name}: {plural(row.failed_jobs, 'failure')} in one hour"
         yield Finding("warn", title, text, _burst_address(scope, row, user), row.gpu_s / 3600)
 
 

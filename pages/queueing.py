@@ -111,6 +111,11 @@ def unstarted(scope: Scope) -> str:
     return f" Left out: {plural(jobs, 'GPU job')} without a start." if jobs else ""
 
 
+def first_of(number: int, most: int, noun: str) -> str:
+    """How many of them a table shows, where it does not show all; the end of a note follows."""
+    return "" if number <= most else f"The first {most} of {plural(number, noun)}; the CSV has all. "
+
+
 def vc_note(rows: pd.DataFrame, scope: Scope) -> str:
     """What the bars are and how many of them are shown."""
     shown = f" The {figures.BARS} longest of {plural(len(rows), 'VC')}." if len(rows) > figures.BARS else ""
@@ -190,7 +195,7 @@ BY_USER = View[Scope](
     columns=USER_COLUMNS,
     note=lambda rows, scope: (
         f"Sorted by queueing time, the delays of a user's GPU jobs added up. "
-        f"The first {min(USERS_SHOWN, len(rows))} of {plural(len(rows), 'user')}; the CSV has all. "
+        f"{first_of(len(rows), USERS_SHOWN, 'user')}"
         "“Of those” is of the jobs that wait. A name opens the user’s page."
     ),
     method=f"{WAITS} Jobs without a user are left out of the rows, not of the sum that shares are of.",
@@ -243,6 +248,8 @@ def answer(scope: Scope) -> str:
         return f"None of the {plural(everybody['jobs'], 'GPU job')} that started had to wait."
     share = percent(everybody["waiting_jobs"] / everybody["jobs"], 0)
     half, most = duration(everybody["p50_wait_s"]), duration(everybody["p95_wait_s"])
+    if everybody["jobs"] == 1:
+        return f"The one GPU job that started waited {most}{place_of_waiting(delays_by(scope, 'vc'))}."
     return (
         f"{share} of {plural(everybody['jobs'], 'GPU job')} waited: half of those up to {half}, "
         f"one in twenty more than {most}{place_of_waiting(delays_by(scope, 'vc'))}."

@@ -12,8 +12,10 @@ from components.tables import Column, data_table
 from pages.finished_run import FinishedRun
 from pages.views import View
 
-#: VCs that a bar chart shows; its table and CSV have all.
-SHOWN_VCS = 7
+#: VCs that a bar chart shows, whose names stand side by side on a phone; its table and CSV have all.
+SHOWN_VCS = 6
+#: Of charts side by side: under a phone's legend of every policy there is still room for a chart.
+CHART_PX = 340
 QUEUEING = "avg_queueing_delay_s", "average queueing delay"
 #: What the CSV and the table of a chart by VC show.
 VC_COLUMNS = tables.SHORT
@@ -84,6 +86,11 @@ def _vcs_note(rows: pd.DataFrame, what: str) -> str:
     return f"{what}: {shown}; the table has all."
 
 
+def _in_two_lines(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with labels that stand side by side on a phone, not slanted."""
+    return rows.assign(label=rows["label"].str.replace(" ", "<br>", n=1))
+
+
 def _no_job(run: FinishedRun) -> str | None:
     """Why there are no averages; None where there are."""
     ran = any(row["avg_jct_s"] is not None for row in totals(run).values())
@@ -116,6 +123,7 @@ VIEWS = (
         ),
         note=lambda rows, run: f"{_scope_note(run)}; log scale, delays under a second at its left edge.",
         nothing="No job ran, so nobody waited.",
+        height=CHART_PX,
     ),
     View[FinishedRun](
         name="replay-queueing",
@@ -130,6 +138,7 @@ VIEWS = (
         note=lambda rows, run: _vcs_note(rows, "Mean of submission to start"),
         absent=_no_job,
         nothing="No job could be replayed.",
+        height=CHART_PX,
     ),
     View[FinishedRun](
         name="replay-jct",
@@ -144,6 +153,7 @@ VIEWS = (
         note=lambda rows, run: _vcs_note(rows, "Mean of submission to end"),
         absent=_no_job,
         nothing="No job could be replayed.",
+        height=CHART_PX,
     ),
     View[FinishedRun](
         name="replay-durations",
@@ -157,6 +167,7 @@ VIEWS = (
         columns=_groups("by_duration"),
         note=lambda rows, run: "Jobs that take less than 15 minutes, less than 6 hours, and longer.",
         nothing="No job could be replayed.",
+        height=CHART_PX,
     ),
     View[FinishedRun](
         name="replay-sizes",
@@ -165,10 +176,11 @@ VIEWS = (
             "A job's group is the GPUs that it asks for; the mean is over the jobs of the group that ran."
         ),
         rows=lambda run: tables.group_rows(totals(run), "by_size"),
-        figure=lambda rows, run: figures.averages_by_vc(rows, *QUEUEING),
+        figure=lambda rows, run: figures.averages_by_vc(_in_two_lines(rows), *QUEUEING),
         columns=_groups("by_size"),
         note=lambda rows, run: "Jobs by the GPUs that they ask for; less than one counts as one.",
         nothing="No job could be replayed.",
+        height=CHART_PX,
     ),
     View[FinishedRun](
         name="replay-utilization",
@@ -188,6 +200,7 @@ VIEWS = (
             Column("utilization", "Utilization", "percent"),
         ),
         note=lambda rows, run: "GPUs running ÷ GPUs present, mean of 10 minutes.",
+        height=CHART_PX,
     ),
     View[FinishedRun](
         name="replay-waiting",

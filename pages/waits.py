@@ -190,10 +190,10 @@ def blockers_note(rows: pd.DataFrame, scope: Scope) -> str:
 
 def jobs_note(rows: pd.DataFrame, scope: Scope) -> str:
     """How many jobs are shown, and how many made others wait."""
-    return (
-        f"The first {min(JOBS_SHOWN, len(rows))} by the time that others waited behind them; the CSV has "
-        f"{plural(len(rows), 'job')}. {SAME_REPLAY}"
-    )
+    order = "By the time that others waited behind them"
+    if len(rows) > JOBS_SHOWN:
+        order += f", the first {JOBS_SHOWN} of {plural(len(rows), 'job')}; the CSV has all"
+    return f"{order}. {SAME_REPLAY}"
 
 
 CAUSES = View[Scope](

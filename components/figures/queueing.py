@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from components.figures.template import bar_marker, blank, duration_axis, percent_axis
 from components.figures.virtual_clusters import short_ticks
-from components.numbers import DAY_S, HOUR_S, MINUTE_S, duration, percent
+from components.numbers import DAY_S, HOUR_S, MINUTE_S, duration, inflected, percent, plural
 from components.theme import LINE_STYLES, STATUSES, cluster_styles, in_order
 
 #: Bars that are legible side by side; the table and the CSV have all.
@@ -92,7 +92,8 @@ def _bars(
     unit, seconds = _unit(groups if whole is None else whole)
     shares = groups["waiting_jobs"] / groups["jobs"]
     hover = [
-        f"mean {duration(row.mean_delay_s)} · {percent(share)} of {row.jobs:,} jobs wait"
+        f"mean {duration(row.mean_delay_s)} · {percent(share)} of {plural(row.jobs, 'job')} "
+        f"{inflected(row.jobs, 'waits', 'wait')}"
         + (
             f"<br>of those: median {duration(row.p50_wait_s)}, p95 {duration(row.p95_wait_s)}"
             if share > 0

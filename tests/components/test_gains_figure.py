@@ -46,6 +46,8 @@ def test_the_sentence_counts_jobs_vcs_and_users():
         "− 1 min 30 s; it grows for 2 VCs and 1 user."
     )
     assert sentence(totals | {"losing_vcs": 0, "losing_users": None}, "qssf", "fifo").endswith("0 VCs.")
+    lone = {"jobs": 1, "winners": 1, "losers": 0, "losing_vcs": 0, "losing_users": 0}
+    assert "1 of 1 job waits less" in sentence(totals | lone, "qssf", "fifo")
     assert "two different policies" in sentence({}, "fifo", "fifo")
 
 

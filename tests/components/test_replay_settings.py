@@ -33,10 +33,10 @@ def test_every_setting_that_differs_from_the_trace_is_said():
         "each VC's quota of the day",
         "load × 1.5 (draw 4)",
         "durations × 0.5",
-        "starts with the jobs of then",
+        "starts with the jobs that ran and waited at the beginning",
         "spread",
         "backfill",
-        "both orders of ties",
+        "both orders of simultaneous jobs",
         "stops at 2020-10-01",
     ]
 

@@ -7,7 +7,7 @@ import pytest
 
 from components import replay_summary as summary
 from components.replay_summary import change, notes, worse_off
-from tests.components.text import plain
+from tests.components.text import plain, text_of, wrong_plurals
 
 
 def sentence(made: dict[str, Any], table: pd.DataFrame) -> str:
@@ -59,6 +59,17 @@ TWO_VCS = document(
     row("qssf", "b", 3000, 0),
     row("qssf", "*", 3300, 0, jobs=20, queued_jobs=2),
 )
+
+
+def test_a_lone_job_is_written_as_one():
+    lone = {"jobs": 1, "queued_jobs": 1}
+    fifo, qssf = row("fifo", "*", 60, 30, **lone), row("qssf", "*", 90, 60, **lone)
+    for made in (document(fifo), document(fifo, qssf)):
+        cards = [text_of(card) for card in summary.replay_cards(made, jobs([0], [60]))]
+        assert [wrong_plurals(each) for each in (sentence(made, jobs([0], [60])), *cards)] == [[]] * (
+            len(cards) + 1
+        )
+    assert "1 of 1 job waits" in sentence(document(fifo), jobs([0], [60]))
 
 
 def test_the_sentence_compares_with_fifo_and_names_the_vc_that_gains_most():

@@ -30,6 +30,11 @@ def test_sentences_say_the_gap_the_ranking_and_where_a_control_wins():
     assert wins == ENTRY["notes"][0]
 
 
+def test_where_qssf_waits_longer_than_fifo_it_widens_the_gap():
+    worse = ENTRY | {"orders": [order("qssf", 200.0, -0.64)]}
+    assert "QSSF widens the gap" in sentences(worse)[0] and plain(sentences(worse)[0]).endswith("by 64 %.")
+
+
 def test_where_there_is_no_gap_or_too_few_jobs_that_is_said():
     nothing = ENTRY | {"orders": [order("qssf", 0.0, None)], "rank_correlation": None}
     gap, ranking, _ = sentences(nothing | {"rank_correlation_within_gpus": None})

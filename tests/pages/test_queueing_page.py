@@ -8,7 +8,7 @@ import pytest
 
 import settings
 from tests import synthetic
-from tests.components.text import plain, text_of
+from tests.components.text import plain, text_of, wrong_plurals
 from tests.stored_trace import job, store
 
 
@@ -38,6 +38,19 @@ def test_every_view_draws_its_rows_and_shares_add_up(data: Path, scope: Callable
         assert data_table(rows, view.columns)
         if "queueing_share" in rows:
             assert rows["queueing_share"].sum() == pytest.approx(1.0)
+
+
+def test_a_lone_job_user_and_vc_are_written_as_one(data: Path, scope: Callable) -> None:
+    from components.figures.queueing import mean_delays
+    from pages import queueing
+
+    store(data, "lone", [job(user="ann", submit_time="2020-09-01", start_time="2020-09-01 01:00")])
+    lone = scope(trace="lone")
+    said = [queueing.answer(lone), *(view.note(view.rows(lone), lone) for view in queueing.RECORDED)]
+    said += [each[1] for each in mean_delays(queueing.delays_by(lone, "gpus"), "GPUs").data[0].customdata]
+    assert plain(said[0]) == "The one GPU job that started waited 1 h."
+    assert [wrong_plurals(each) for each in said] == [[]] * len(said)
+    assert not [each for each in said if "The first" in each]
 
 
 def test_bars_are_in_a_unit_people_read_and_say_who_waits(data: Path, scope: Callable) -> None:

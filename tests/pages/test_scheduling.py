@@ -157,6 +157,27 @@ def test_a_result_has_cards_charts_and_the_rows_of_the_document(application: Mod
         assert {column.name for column in view.columns} <= set(rows.columns), view.name
 
 
+def test_groups_of_sizes_stand_in_two_lines_so_that_they_are_not_slanted(
+    application: ModuleType, data: Path
+) -> None:
+    from pages import replay_views
+    from pages.finished_run import finished_run
+
+    run = finished(data, SchedulingScenario("demo", ("Venus",), policies=("fifo",), **REPLAY_DAYS))
+    [view] = [each for each in replay_views.VIEWS if each.name == "replay-sizes"]
+    rows = view.rows(finished_run(run.id))
+    [bars] = view.figure(rows, finished_run(run.id)).data
+    assert [label.replace("<br>", " ") for label in bars.x] == list(rows["label"])
+    assert max(len(line) for label in bars.x for line in label.split("<br>")) <= 8
+
+
+def test_what_holds_in_several_clusters_is_noted_once(application: ModuleType, data: Path) -> None:
+    scenario = SchedulingScenario("demo", policies=("fifo", "srtf"), backfill=True, **REPLAY_DAYS)
+    notes = RunStore(data).result(finished(data, scenario).id)["notes"]
+    [note] = [each for each in notes if "backfill changes nothing" in each]
+    assert note.startswith("Earth, Venus: ")
+
+
 def test_the_load_of_a_result_is_a_share_of_the_gpus_present(application: ModuleType, data: Path) -> None:
     from pages import replay_views
     from pages.finished_run import finished_run
