@@ -72,6 +72,11 @@ def times(ratio: float | None) -> str:
     return UNKNOWN if is_unknown(ratio) else f"{ratio:,.{0 if ratio >= 100 else 2}f}{NBSP}×"
 
 
+def factor(number: float) -> str:
+    """What something is multiplied by: × 1.5."""
+    return f"×{NBSP}{number:g}"
+
+
 def gpu_hours(gpu_s: float | None) -> str:
     """GPU time in GPU-hours: 1,204 GPU-h."""
     return (

@@ -7,7 +7,7 @@ import pandas as pd
 from dash import html
 
 from components.cards import result_card
-from components.numbers import count, duration, inflected, percent, plural, signed_count
+from components.numbers import count, duration, factor, inflected, percent, plural, signed_count
 from components.plan_form import goal_text
 from components.policies import policy_label
 from components.tables import Column
@@ -46,7 +46,7 @@ def size_text(plan: Plan, size: float | None) -> str:
     """A size as people say it: 14 nodes, × 1.2; none where there is none."""
     if size is None:
         return "none"
-    return plural(size, "node") if by_nodes(plan) else f"× {size:g}"
+    return plural(size, "node") if by_nodes(plan) else factor(size)
 
 
 def sentence(plan: Plan) -> str:
@@ -54,7 +54,7 @@ def sentence(plan: Plan) -> str:
     policy, target = policy_label(plan["scenario"]["policies"][0]), goal_text(plan["target"])
     today = plan["now"]["numbers"][plan["measure"]]
     if plan["found"] is None:
-        nobody = "even with so many that nobody waits" if by_nodes(plan) else "down to × 0.01"
+        nobody = "even with so many that nobody waits" if by_nodes(plan) else f"down to {factor(0.01)}"
         what = "number of nodes" if by_nodes(plan) else "load"
         text = f"No {what} meets the target under {policy}, {nobody}: {target}."
         return f"{text} Today: {written(plan, today)}."
@@ -63,7 +63,7 @@ def sentence(plan: Plan) -> str:
         nodes = f"{plural(answer, 'node')} {inflected(answer, 'is', 'are')}"
         text = f"{nodes} enough under {policy} for: {target}."
     else:
-        text = f"Under {policy} the load can be × {answer:g} for: {target}."
+        text = f"Under {policy} the load can be {factor(answer)} for: {target}."
     text += f" Today: {size_text(plan, plan['now'][key(plan)])}, {written(plan, today)}."
     return text + _surely(plan, answer)
 
@@ -107,7 +107,7 @@ def _answer_card(plan: Plan, answer: float | None, now: float) -> html.Div:
         more = answer - now
         detail = "as many as today" if not more else f"{signed_count(more)} against today"
         return result_card(label, count(answer), detail=detail)
-    return result_card(label, f"× {answer:g}", detail="of the jobs submitted")
+    return result_card(label, factor(answer), detail="of the jobs submitted")
 
 
 def _interval_card(plan: Plan) -> html.Div:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from components.numbers import count, listing
+from components.numbers import count, factor, listing
 from components.policies import PLACEMENT_TITLES
 
 Settings = Mapping[str, Any]
@@ -67,9 +67,9 @@ def _jobs(settings: Settings) -> list[str]:
     said = []
     if settings["load_factor"] != 1:
         drawn = f" (draw {settings['seed']})" if settings.get("seed", 1) != 1 else ""
-        said.append(f"load × {settings['load_factor']:g}{drawn}")
+        said.append(f"load {factor(settings['load_factor'])}{drawn}")
     if settings.get("duration_factor", 1) != 1:
-        said.append(f"durations × {settings['duration_factor']:g}")
+        said.append(f"durations {factor(settings['duration_factor'])}")
     return said + (
         ["starts with the jobs that ran and waited at the beginning"] if settings.get("start_state") else []
     )

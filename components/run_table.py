@@ -10,7 +10,7 @@ from dash import dcc, html
 
 from components.controllers import controller_title, reads_preset
 from components.forecast_models import MODEL_TITLES
-from components.numbers import duration, listing, plural
+from components.numbers import duration, factor, listing, plural
 from components.plan_form import goal_text
 from components.policies import policy_label
 from components.replay_settings import differences
@@ -79,7 +79,7 @@ def _row(row: RunRow) -> dmc.TableTr:
             dmc.TableTd(
                 [
                     row.scenario["trace"],
-                    html.Div(_clusters(row.scenario), className="detail"),
+                    html.Div(_clusters(row.scenario), className="detail muted"),
                     html.Div("" if row.trace_is_there else "gone", className="detail bad"),
                 ]
             ),
@@ -146,7 +146,7 @@ def _replay(scenario: Mapping[str, Any]) -> list[str]:
 
 
 def _grid(scenario: Mapping[str, Any]) -> list[str]:
-    loads = ", ".join(f"× {factor:g}" for factor in scenario["load_factors"])
+    loads = ", ".join(map(factor, scenario["load_factors"]))
     axes = [f"nodes {', '.join(step_text(step) for step in scenario['nodes'])}", f"load {loads}"]
     draws = [plural(len(scenario["seeds"]), "draw")] if len(scenario["seeds"]) > 1 else []
     return [", ".join(policy_label(each) for each in scenario["policies"]), *axes, *draws, *_rules(scenario)]

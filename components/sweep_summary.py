@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from components.numbers import count, duration, is_unknown, percent, plural
+from components.numbers import NBSP, count, duration, factor, is_unknown, percent, plural
 from components.policies import policy_label
 from components.tables import Column
 from components.theme import POLICIES
@@ -76,7 +76,7 @@ def cells(results: pd.DataFrame, cluster: str, measure: str) -> pd.DataFrame:
         **texts,
         policy_title=titles,
         nodes_text=made["nodes"].map(step_text),
-        load_text=[f"× {each:g}" for each in made["load_factor"]],
+        load_text=made["load_factor"].map(factor),
     )
     order = pd.DataFrame({"policy": rank, "load": made["load_factor"], "gpus": made["gpus"]})
     return made.loc[order.sort_values(["policy", "load", "gpus"], kind="stable").index].reset_index(drop=True)
@@ -84,7 +84,7 @@ def cells(results: pd.DataFrame, cluster: str, measure: str) -> pd.DataFrame:
 
 def step_text(step: str) -> str:
     """A step of nodes as people read it: × 0.9, +2, −1."""
-    return f"× {step[1:]}" if step.startswith("x") else step.replace("-", "−")
+    return f"×{NBSP}{step[1:]}" if step.startswith("x") else step.replace("-", "−")
 
 
 def nearest(values: pd.Series, wanted: float) -> float:

@@ -162,8 +162,8 @@ BY_GPUS = View[Scope](
     ),
     columns=(Column("label", "GPUs"), *NUMBERS),
     note=lambda rows, scope: (
-        "Mean delay by GPUs asked for, and the share of those jobs that wait at all; counts that are no "
-        "power of two are in “other”."
+        "Mean delay by GPUs asked for; above it the share of those jobs that wait at all. Counts that are "
+        "no power of two are in “other”."
     ),
     method=f"{WAITS} A click on a bar opens those jobs in the job finder, the longest wait first.",
     absent=no_starts,

@@ -192,7 +192,7 @@ def jobs_note(rows: pd.DataFrame, scope: Scope) -> str:
     """How many jobs are shown, and how many made others wait."""
     order = "By the time that others waited behind them"
     if len(rows) > JOBS_SHOWN:
-        order += f", the first {JOBS_SHOWN} of {plural(len(rows), 'job')}; the CSV has all"
+        order += f", the first {JOBS_SHOWN}; the CSV has {plural(len(rows), 'job')}"
     return f"{order}. {SAME_REPLAY}"
 
 

@@ -17,6 +17,14 @@ BARS = 30
 PATTERNS = dict(zip(LINE_STYLES, ("", "/", ".", "x"), strict=True))
 #: The address that a click on a row's bar opens, None where there is none.
 Address = Callable[[Any], str | None]
+#: How a number stands above a bar, in one size however narrow the bar is.
+ABOVE: dict[str, Any] = {
+    "textposition": "outside",
+    "textangle": 0,
+    "textfont": {"size": 11},
+    "constraintext": "none",
+    "cliponaxis": False,
+}
 UNITS = (("d", DAY_S), ("h", HOUR_S), ("min", MINUTE_S), ("s", 1.0))
 
 
@@ -52,7 +60,7 @@ def mean_delays(
     _bars(figure, groups, "delay", STATUSES["waiting"][0], labelled=labelled, address=address)
     few = groups["label"].tolist() if len(groups) <= 12 else groups["label"].tolist()[::3]
     figure.update_layout(xaxis={"type": "category", "tickmode": "array", "tickvals": few})
-    return figure
+    return figure.update_layout(margin={"t": 24}) if labelled else figure
 
 
 def mean_delays_by_vc(groups: pd.DataFrame, clusters: list[str], address: Address) -> go.Figure:
@@ -109,9 +117,7 @@ def _bars(
             [address(row) if address else None, text]
             for row, text in zip(groups.itertuples(), hover, strict=True)
         ],
-        text=[f"{percent(share, 0)} wait" for share in shares] if labelled else None,
-        textposition="outside" if labelled else None,
-        cliponaxis=False if labelled else None,
+        **({"text": [percent(share, 0) for share in shares], **ABOVE} if labelled else {}),
         marker=bar_marker(color, pattern),
         hovertemplate="%{customdata[1]}",
     )

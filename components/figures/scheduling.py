@@ -100,7 +100,14 @@ def queueing_delay_cdf(curve: pd.DataFrame) -> go.Figure:
     longest = max(float(curve["queueing_delay_s"].max() if len(curve) else 0), 60.0)
     figure.update_layout(xaxis={"range": [0, log10(longest * 1.1)]})
     percent_axis(figure, upper=102)
+    figure.update_layout(yaxis={"range": [_below([min(line.y) for line in figure.data]), 102]})
     return figure
+
+
+def _below(percents: list[float]) -> float:
+    """Where an axis of per cent begins: at 0, or below all of them where they are in its upper half."""
+    least = min(percents, default=0.0)
+    return 10 * (least // 10) if least > 50 else 0.0
 
 
 def waiting_jobs(series: pd.DataFrame, timezone: str) -> go.Figure:

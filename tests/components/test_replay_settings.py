@@ -23,7 +23,7 @@ EVERYTHING = SchedulingScenario(
 
 
 def test_every_setting_that_differs_from_the_trace_is_said():
-    assert differences(document(EVERYTHING)) == [
+    assert [plain(each) for each in differences(document(EVERYTHING))] == [
         "jobs of user alice to vcB",
         "jobs of VC old to vcC",
         "VC vcD merged into vcE",

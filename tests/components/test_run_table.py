@@ -61,7 +61,7 @@ def _ids(component) -> list:
 
 
 def test_a_scheduling_scenario_fits_in_a_line():
-    assert scenario_sentence("scheduling", SCHEDULING) == (
+    assert plain(scenario_sentence("scheduling", SCHEDULING)) == (
         "demo · Saturn · vcA and vcB · 1 Sep 2020 – 26 Sep 2020 · FIFO, QSSF · Saturn/vcA −3 nodes "
         "· load × 1.5"
     )

@@ -52,14 +52,18 @@ def test_the_delay_curve_begins_at_a_second_with_the_share_that_did_not_wait():
     curve = pd.DataFrame(
         {"policy": "fifo", "queueing_delay_s": [0.0, 0.5, 30.0, 4000.0], "share": [0.6, 0.7, 0.9, 1.0]}
     )
-    [line] = figures.queueing_delay_cdf(curve).data
+    figure = figures.queueing_delay_cdf(curve)
+    [line] = figure.data
     assert list(line.x) == [1, 30, 4000]
+    assert list(figure.layout.yaxis.range) == [70, 102]  # what is below is empty
     assert list(line.y) == pytest.approx([70, 90, 100])
 
 
 def test_a_curve_of_jobs_that_all_waited_begins_at_zero():
     curve = pd.DataFrame({"policy": "sjf", "queueing_delay_s": [10.0, 20.0], "share": [0.5, 1.0]})
-    [line] = figures.queueing_delay_cdf(curve).data
+    figure = figures.queueing_delay_cdf(curve)
+    [line] = figure.data
+    assert figure.layout.yaxis.range[0] == 0
     assert list(line.x) == [1, 10, 20] and list(line.y) == pytest.approx([0, 50, 100])
 
 

@@ -68,7 +68,7 @@ def test_bars_are_in_a_unit_people_read_and_say_who_waits(data: Path, scope: Cal
     )
     figure = mean_delays(groups, "GPUs")
     assert list(figure.data[0].y) == [2.0, 0.0] and figure.layout.yaxis.ticksuffix == " h"
-    assert plain(figure.data[0].text[0]) == "25 % wait"
+    assert plain(figure.data[0].text[0]) == "25 %"
     assert plain(figure.data[0].customdata[0][1]) == (
         "mean 2 h · 25.0 % of 4 jobs wait<br>of those: median 8 h, p95 8 h"
     )

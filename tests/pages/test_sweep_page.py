@@ -149,5 +149,5 @@ def test_the_list_of_runs_says_the_axes(run: Run) -> None:
     from pages import runs
     from pages.run_header import about
 
-    assert "nodes × 1, +1 · load × 1, × 4 · 2 draws" in about(run)
+    assert "nodes × 1, +1 · load × 1, × 4 · 2 draws" in plain(about(run))
     assert runs.rows()[0].sentence.startswith("12 scenarios of ")
