@@ -154,8 +154,8 @@ VIEWS = (
         figure=lambda rows, about: changes_by_vc(words.ends_of(rows, SHOWN_VCS)),
         columns=words.VC_COLUMNS,
         note=lambda rows, about: (
-            f"Change of the mean queueing delay; the {SHOWN_VCS} VCs that lose and the {SHOWN_VCS} that "
-            "gain most, those below a second left out. The table has all."
+            f"Change of the mean queueing delay; the VCs that lose and gain most, up to {SHOWN_VCS} of each, "
+            "those below a second left out. The table has all."
         ),
         absent=_no_vc,
         nothing="No job ended in both schedules.",

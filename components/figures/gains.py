@@ -11,6 +11,8 @@ from components.numbers import count, plural, signed_duration
 
 #: Longer or shorter → (color, bar pattern): readable in greyscale and by color-blind people.
 DIRECTIONS = {"waits longer": ("#d55e00", "/"), "waits less": ("#1b9e8a", "")}
+#: How wide a bar is in its place, at most and of few.
+WIDEST, OF_FEW = 0.72, 0.2
 
 
 def changes_by_vc(rows: pd.DataFrame) -> go.Figure:
@@ -22,6 +24,7 @@ def changes_by_vc(rows: pd.DataFrame) -> go.Figure:
             x=own["label"].str.replace(" · ", "<br>", regex=False),
             y=own["change_s"],
             name=name,
+            width=min(WIDEST, OF_FEW * len(rows)),
             marker=bar_marker(color, pattern),
             customdata=[_hover(row) for row in own.itertuples()],
             hovertemplate="%{customdata}",

@@ -7,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from components.figures.template import bar_marker, blank, duration_axis, percent_axis
+from components.numbers import GPU_H, NBSP
 from components.theme import NODE_SERIES, SIZES, STATUSES, cluster_styles, in_order
 
 #: VCs that a figure shows; its table and CSV have all.
@@ -169,7 +170,7 @@ def gangs_beside_free_gpus(rows: pd.DataFrame, address: Address) -> go.Figure:
             name=name,
             marker=bar_marker(color, pattern),
             customdata=_addresses(shown, address),
-            hovertemplate="%{x:,.0f} GPU-h<extra>%{y}, " + name + "</extra>",
+            hovertemplate=f"%{{x:,.0f}}{NBSP}{GPU_H}<extra>%{{y}}, {name}</extra>",
         )
     _rows_of_vcs(figure, shown)
     figure.update_layout(barmode="stack", xaxis={"rangemode": "tozero"})
@@ -188,7 +189,7 @@ def lost_gpu_time(rows: pd.DataFrame, address: Address) -> go.Figure:
             name=status,
             marker=bar_marker(*STATUSES[status]),
             customdata=_addresses(shown, address),
-            hovertemplate="%{x:,.0f} GPU-h<extra>%{y}, " + status + "</extra>",
+            hovertemplate=f"%{{x:,.0f}}{NBSP}{GPU_H}<extra>%{{y}}, {status}</extra>",
         )
     _rows_of_vcs(figure, shown)
     figure.update_layout(barmode="stack", xaxis={"rangemode": "tozero"})

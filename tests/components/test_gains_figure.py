@@ -1,6 +1,7 @@
 """Winners and losers as bars and as a sentence: the numbers are those of the frame."""
 
 import pandas as pd
+import pytest
 
 from components.figures.gains import changes_by_vc
 from components.replay_gains import labelled, sentence
@@ -24,6 +25,11 @@ def test_a_bar_goes_up_where_a_vc_waits_longer_and_has_its_own_pattern():
     assert list(figure.layout.xaxis.categoryarray) == ["a", "b<br>Venus", "c"]
     assert plain(bars["waits less"].customdata[1]) == "− 1 h 30 min (1 job longer, 9 shorter)"
     assert bars["waits longer"].marker.pattern.shape != bars["waits less"].marker.pattern.shape
+
+
+def test_a_lone_bar_is_no_block():
+    widths = [changes_by_vc(ROWS.head(number)).data[0].width for number in (1, 2, 3)]
+    assert widths == [0.2, 0.4, pytest.approx(0.6)]
 
 
 def test_the_axis_has_signed_ticks_around_zero():
