@@ -19,7 +19,7 @@ from components.page_frame import card_grid
 from components.tables import Column
 from pages.frame import scope_exists, scoped_page, skeleton
 from pages.job_links import any_gpus, finder_address
-from pages.scope import Scope, scope_of_store
+from pages.scope import SECOND, Scope, local, scope_of_store
 from pages.utilization import DEFINITION, no_utilization, utilization_note
 from pages.views import CLICK_PERIOD, View, wire
 
@@ -45,10 +45,12 @@ class Comparison:
 
     @property
     def label(self) -> str:
-        """How an axis names a period; months of a year or less without the year."""
+        """How an axis names a period; months of one calendar year without the year."""
         if self.period == "week":
             return "%-d %b"
-        return "%b" if (self.scope.end_time - self.scope.start_time).days < 360 else "%b %Y"
+        ends = (self.scope.start_time, self.scope.end_time - SECOND)
+        first, last = (local(time, self.scope.timezone) for time in ends)
+        return "%b" if first.year == last.year else "%b %Y"
 
     def hourly_reference(self, rows: pd.DataFrame) -> pd.DataFrame | None:
         """The published hours of day of the chosen clusters; None where they are not wanted."""

@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from components.filters import ONE_DAY
 from tests import synthetic
 from tests.queries.reference import local
 from tests.stored_trace import job, store
@@ -85,3 +87,20 @@ def test_the_switch_is_offered_for_published_clusters_alone(data: Path, applicat
     assert clusters.offer_published({"trace": "demo"})[0] is False
     off, why = clusters.offer_published({"trace": "mine"})
     assert off and "Venus, Earth, Saturn and Uranus" in why
+
+
+def test_no_two_periods_of_a_window_have_the_same_name(data: Path, compare: Callable) -> None:
+    store(data, "years", [job(submit_time=f"{day} 12:00") for day in ("2018-01-01", "2020-12-31")])
+    for first in pd.date_range("2018-01-05", "2018-12-31", freq="15D"):
+        for days in (*range(30, 101, 14), *range(320, 375), *range(390, 740, 50)):
+            last = first + pd.Timedelta(days=days - 1)
+            it = compare(**{"trace": "years", "from": f"{first:%F}", "to": f"{last + ONE_DAY:%F}"})
+            shown = pd.date_range(first, last).to_period("M" if it.period == "month" else "W").unique()
+            names = {period.start_time.strftime(it.label) for period in shown}
+            assert len(names) == len(shown), (first, last)
+
+
+def test_months_of_one_year_are_named_without_it(data: Path, compare: Callable) -> None:
+    store(data, "years", [job(submit_time=f"{day} 12:00") for day in ("2019-01-01", "2020-12-31")])
+    assert compare(**{"trace": "years", "from": "2020-01-01", "to": "2021-01-01"}).label == "%b"
+    assert compare(**{"trace": "years", "from": "2019-12-31", "to": "2020-12-01"}).label == "%b %Y"
