@@ -60,7 +60,7 @@ def from_query(query: Mapping[str, Any]) -> Filters:
     """
     last = _day(query, "to")
     return Filters(
-        trace=_texts(query.get("trace"))[0] if query.get("trace") else None,
+        trace=next(iter(_texts(query.get("trace"))), None),
         clusters=tuple(sorted(set(_texts(query.get("cluster"))))),
         vcs=tuple(sorted(set(_texts(query.get("vc"))))),
         first_day=_day(query, "from"),
@@ -86,7 +86,8 @@ def shortened(text: str) -> str:
 
 
 def _texts(value: Any) -> list[str]:
-    return [] if value is None else [str(each) for each in value] if isinstance(value, list) else [str(value)]
+    """What is written behind a key; what is blank is not given."""
+    return [str(each) for each in (value if isinstance(value, list) else [value]) if each not in (None, "")]
 
 
 def _day(query: Mapping[str, Any], key: str) -> date | None:

@@ -46,6 +46,12 @@ def test_keys_that_are_not_ours_are_ignored() -> None:
     assert from_query({"utm_source": "mail"}) == Filters()
 
 
+@pytest.mark.parametrize("key", ["trace", "cluster", "vc", "from", "to"])
+@pytest.mark.parametrize("blank", ["", [""], ["", ""]])
+def test_a_key_with_nothing_behind_it_chooses_nothing(key: str, blank: str | list[str]) -> None:
+    assert from_query({key: blank}) == Filters()
+
+
 def test_a_day_that_is_none_is_refused_with_a_sentence() -> None:
     with pytest.raises(FilterError, match="“soon” is not a day for “from”; write it as 2020-09-01"):
         from_query({"from": "soon"})
