@@ -1,5 +1,6 @@
 """How many nodes could sleep, and who would wait for them?"""
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -24,8 +25,8 @@ from components.notices import way_back, welcome
 from components.page_frame import page_frame
 from components.run_status import ANSWER, RUN, live_run
 from pages import start_button
-from pages.energy_scenario import demand_scope, energy_scenario
-from pages.frame import SENTENCES, exists
+from pages.energy_scenario import DemandScope, demand_scope, energy_scenario
+from pages.frame import SENTENCES, there
 from pages.live_run import run_of
 from pages.live_run import skeleton as run_skeleton
 from pages.start_button import Form
@@ -47,12 +48,22 @@ def layout(**query: Any) -> html.Div:
     if not manifests.names():
         return welcome()
     try:
-        scope = demand_scope(energy_choice(query))
+        scope = chosen(query)
     except SENTENCES as error:
         return way_back("This address shows nothing", str(error))
     if scope.too_short:
         return _page(scope.choice, scope.choices(), None, scope.generated, _too_short(scope.choice.cluster))
     return _page(scope.choice, scope.choices(), run_of(query, "energy"), scope.generated)
+
+
+def chosen(query: Mapping[str, Any]) -> DemandScope:
+    """What an address asks about. Raises what it cannot be about as a sentence."""
+    return demand_scope(energy_choice(query))
+
+
+def exists(**query: Any) -> bool:
+    """Whether :func:`layout` shows the form; the server answers 404 otherwise."""
+    return not manifests.names() or there(chosen, query)
 
 
 def skeleton() -> html.Div:
@@ -156,7 +167,7 @@ clientside_callback(
 def asked(address: str) -> EnergyScenario:
     """What the form's address asks for. Raises what cannot be studied as a sentence."""
     query = {key: values[0] for key, values in parse_qs(address.removeprefix("?")).items()}
-    scope = demand_scope(energy_choice(query))
+    scope = chosen(query)
     if scope.too_short:
         raise RunError(_too_short(scope.choice.cluster))
     return energy_scenario(scope)

@@ -26,7 +26,7 @@ from components.run_status import ANSWER, RUN, live_run
 from components.theme import POLICIES
 from components.what_if_tabs import tabs
 from pages import start_button
-from pages.frame import SENTENCES
+from pages.frame import SENTENCES, there
 from pages.live_run import run_of
 from pages.live_run import skeleton as run_skeleton
 from pages.replay_scenario import choices_with_jobs, every_day, form_scope
@@ -74,11 +74,19 @@ class FormPage(Generic[C]):
         if not manifests.names():
             return welcome()
         try:
-            scope = self.scope(query)
-            choice, bar = self.choice(query), filter_bar(scope.filters, choices_with_jobs(scope))
+            scope, choice, choices = self._chosen(query)
         except SENTENCES as error:
             return way_back("This address shows nothing", str(error))
+        bar = filter_bar(scope.filters, choices)
         return self._page(choice, bar, run_of(query, self.kind), scope.generated, every_day(scope))
+
+    def exists(self, **query: Any) -> bool:
+        """Whether :meth:`layout` shows the form; the server answers 404 otherwise."""
+        return not manifests.names() or there(self._chosen, query)
+
+    def _chosen(self, query: Mapping[str, Any]) -> tuple[Scope, C, Choices]:
+        scope = self.scope(query)
+        return scope, self.choice(query), choices_with_jobs(scope)
 
     def skeleton(self) -> html.Div:
         """The page without data: every id that callbacks name, a result among them."""

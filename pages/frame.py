@@ -8,7 +8,7 @@ from dash import Input, Output, callback, ctx, html, no_update, set_props
 from dash.development.base_component import Component
 
 from components.filter_bar import CLUSTERS, FILTERS, VCS, Choices, everything, filter_bar
-from components.filters import FilterError, Filters, from_query
+from components.filters import FilterError, Filters
 from components.notices import notice, way_back, welcome
 from components.page_frame import page_frame
 from components.shell import NOTICES
@@ -41,18 +41,18 @@ def skeleton(question: str, answer_id: str, body: Callable[[], list[Any]]) -> ht
     return page_frame(question, *body(), answer_id=answer_id, bar=filter_bar(Filters(), Choices()))
 
 
-def exists(**query: Any) -> bool:
-    """Whether an address names a trace that is stored, or none."""
-    trace = from_query({"trace": query.get("trace")}).trace
-    return trace is None or trace in manifests.names()
+def there(call: Callable[..., Any], *args: Any) -> bool:
+    """Whether all that an address chooses is there, so that ``call`` raises no sentence about it."""
+    try:
+        call(*args)
+    except SENTENCES:
+        return False
+    return True
 
 
 def scope_exists(**query: Any) -> bool:
     """Whether :func:`scoped_page` shows something: all that is chosen is there, or no trace is yet."""
-    try:
-        return not manifests.names() or bool(scope_of_query(query))
-    except SENTENCES:
-        return False
+    return not manifests.names() or there(scope_of_query, query)
 
 
 def show_error(error: Exception) -> Any:

@@ -15,7 +15,7 @@ from components.numbers import count, duration, gpu_hours, is_unknown, minute, p
 from components.page_frame import card_grid, facts, page_frame
 from components.tables import Column
 from pages import identities
-from pages.frame import SENTENCES
+from pages.frame import there
 from pages.job_links import job_address
 from pages.job_subject import (
     LOAD_POINTS,
@@ -223,11 +223,7 @@ def layout(trace: str = "", cluster: str = "", job_id: str = "", **_: Any) -> ht
 
 def exists(trace: str = "", cluster: str = "", job_id: str = "", **_: Any) -> bool:
     """Whether there is such a job; the server answers 404 otherwise."""
-    try:
-        job_of(trace, cluster, job_id)
-    except SENTENCES:
-        return False
-    return True
+    return there(job_of, trace, cluster, job_id)
 
 
 dash.register_page(

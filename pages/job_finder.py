@@ -24,7 +24,7 @@ from components.grid import grid, grid_column
 from components.numbers import plural
 from components.tables import Column
 from pages import identities
-from pages.frame import FILTERS_CHANGED, SENTENCES, scope_exists, scoped_page, skeleton
+from pages.frame import FILTERS_CHANGED, SENTENCES, scope_exists, scoped_page, skeleton, there
 from pages.job_links import job_address
 from pages.job_search import TEXTS, Wanted, from_grid, from_query
 from pages.scope import Scope, scope_of_query, scope_of_store
@@ -207,11 +207,7 @@ def layout(**query: Any) -> html.Div:
 
 def exists(**query: Any) -> bool:
     """Whether the scope is there, and the search is one; the server answers 404 otherwise."""
-    try:
-        from_query(query)
-    except SENTENCES:
-        return False
-    return scope_exists(**query)
+    return there(from_query, query) and scope_exists(**query)
 
 
 dash.register_page(

@@ -9,7 +9,6 @@ import dash
 from components import plan_form as form
 from components.numbers import plural
 from pages.form_page import FormPage
-from pages.frame import exists
 from pages.plan_scenario import plan_scenario
 from pages.replay_scenario import clusters_with_jobs, form_scope, query_of, with_jobs
 from pages.scope import Scope, scope_of_query
@@ -68,6 +67,6 @@ dash.register_page(
     title="Plan · Heliograph",
     layout=PAGE.layout,
     skeleton=PAGE.skeleton,
-    exists=exists,
+    exists=PAGE.exists,
 )
 PAGE.wire()

@@ -1,5 +1,6 @@
 """What would another schedule have done to these jobs?"""
 
+from collections.abc import Mapping
 from typing import Any
 
 import dash
@@ -30,7 +31,7 @@ from components.run_status import ANSWER, RUN, live_run
 from components.theme import POLICIES
 from components.what_if_tabs import tabs
 from pages import replay_preview, start_button
-from pages.frame import SENTENCES, exists
+from pages.frame import SENTENCES, there
 from pages.live_run import run_of
 from pages.live_run import skeleton as run_skeleton
 from pages.replay_scenario import (
@@ -61,8 +62,7 @@ def layout(**query: Any) -> html.Div:
     if not manifests.names():
         return welcome()
     try:
-        scope = form_scope(query)
-        choice = choice_of(query)
+        scope, choice = chosen(query)
         parts = filter_bar(scope.filters, choices_with_jobs(scope)), changeable_vcs(scope), _kept(scope)
     except SENTENCES as error:
         return way_back("This address shows nothing", str(error))
@@ -75,6 +75,16 @@ def layout(**query: Any) -> html.Div:
         run_id=run_id,
         generated=scope.generated,
     )
+
+
+def chosen(query: Mapping[str, Any]) -> tuple[Scope, form.ReplayChoice]:
+    """What an address is about, and what it asks of that. Raises what cannot be as a sentence."""
+    return form_scope(query), choice_of(query)
+
+
+def exists(**query: Any) -> bool:
+    """Whether :func:`layout` shows the form; the server answers 404 otherwise."""
+    return not manifests.names() or there(chosen, query)
 
 
 def skeleton() -> html.Div:

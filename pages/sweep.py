@@ -6,7 +6,6 @@ from components import sweep_form as form
 from components import what_if_tabs
 from components.numbers import plural
 from pages.form_page import FormPage
-from pages.frame import exists
 from pages.replay_scenario import query_of, with_jobs
 from pages.scope import Scope, scope_of_query
 from pages.sweep_scenario import points_of, sweep_scenario
@@ -57,7 +56,7 @@ dash.register_page(
     title="Sweep · Heliograph",
     layout=PAGE.layout,
     skeleton=PAGE.skeleton,
-    exists=exists,
+    exists=PAGE.exists,
 )
 what_if_tabs.register()
 PAGE.wire()

@@ -21,7 +21,7 @@ from components.notices import way_back
 from components.numbers import count, duration, is_unknown, percent, plural
 from components.page_frame import card_grid
 from pages import identities
-from pages.frame import SENTENCES, scoped_page
+from pages.frame import SENTENCES, scoped_page, there
 from pages.frame import skeleton as page_skeleton
 from pages.user_cards import cards
 from pages.user_subject import UserSubject, mean_waits, standing, user_of_query, user_of_store
@@ -57,11 +57,7 @@ def layout(user: str = "", **query: Any) -> html.Div:
 
 def exists(user: str = "", **query: Any) -> bool:
     """Whether there is such a user and scope, and they may be spoken of; the server answers 404 otherwise."""
-    try:
-        user_of_query(unquote(user), query)
-    except SENTENCES:
-        return False
-    return True
+    return there(user_of_query, unquote(user), query)
 
 
 dash.register_page(

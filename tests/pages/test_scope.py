@@ -66,6 +66,9 @@ def test_a_midnight_that_the_clocks_skip_is_the_end_of_the_gap() -> None:
         *("/?cluster=Mars", "/clusters?vc=vcZ", "/vcs?cluster=Venus&cluster=Mars", "/jobs?from=soon"),
         *("/queueing?vc=vcZ", "/users?from=2031-01-01", "/users/u07?cluster=Mars", "/jobs/find?cluster=Mars"),
         *("/jobs/find?gpu_num=many", "/jobs/find?sort=luck", "/compare?cluster=Mars"),
+        *("/scheduling?cluster=Mars", "/scheduling?from=2031-01-01", "/scheduling?policy=luck"),
+        *("/scheduling/sweep?cluster=Mars", "/scheduling/plan?vc=vcZ"),
+        *("/energy?cluster=Mars", "/energy?from=soon", "/energy?model=luck"),
         *("/compare?b.trace=gone", "/compare?b.trace=demo&b.vc=vcZ"),
     ],
 )
@@ -81,5 +84,16 @@ def test_an_address_that_chooses_what_is_not_there_is_a_404_page_with_a_way_back
 def test_an_address_without_a_choice_is_there_before_the_first_import(
     empty: Path, client: FlaskClient
 ) -> None:
-    for path in ("/", "/clusters", "/vcs", "/jobs", "/jobs/find", "/queueing", "/users", "/compare"):
+    described = ("/", "/clusters", "/vcs", "/jobs", "/jobs/find", "/queueing", "/users", "/compare")
+    for path in (*described, "/scheduling", "/scheduling/sweep", "/scheduling/plan", "/energy"):
         assert client.get(f"{path}?cluster=Venus").status_code == 200
+
+
+def test_a_key_with_nothing_behind_it_is_not_given(data: Path, client: FlaskClient) -> None:
+    blank = "trace=&cluster=&vc=&from=&to="
+    for path in ("/", "/jobs", "/jobs/find", "/compare", "/scheduling", "/scheduling/sweep", "/energy"):
+        assert client.get(f"{path}?{blank}").status_code == 200
+
+
+def test_an_energy_what_if_may_name_days_outside_of_the_trace(data: Path, client: FlaskClient) -> None:
+    assert client.get("/energy?trace=demo&from=2031-01-01").status_code == 200
