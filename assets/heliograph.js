@@ -17,6 +17,9 @@
     return pairs.length ? "?" + pairs.map(([key, value]) => key + "=" + encodeURIComponent(value)).join("&") : "";
   }
 
+  // What links to other pages carry: the filters, but for clusters that the page assumed and nobody chose.
+  const linkQuery = (filters) => queryString(filters.assumed ? { ...filters, clusters: [] } : filters);
+
   // Keys of the address that are not filters (live=1, a page's own) stay behind them.
   // version only makes the page lay itself out anew.
   const FILTER_KEYS = ["trace", "cluster", "vc", "from", "to", "version"];
@@ -42,7 +45,7 @@
   // A copied link is complete: the address names the trace even where nobody chose it.
   function nameTheChoice(filters) {
     if (filters && filters.trace) writeAddress(queryString(filters));
-    if (filters) writeLinks(queryString(filters)); // Dash does not tell linkPages of filters that are laid out anew
+    if (filters) writeLinks(linkQuery(filters)); // Dash does not tell linkPages of filters that are laid out anew
     return keep();
   }
 
@@ -263,7 +266,7 @@
     const clean = withoutVersion(window.location.search);
     if (clean !== window.location.search)
       window.history.replaceState(window.history.state, "", window.location.pathname + clean + window.location.hash);
-    writeLinks(filters ? queryString(filters) : filtersOf(search));
+    writeLinks(filters ? linkQuery(filters) : filtersOf(search));
   }
 
   function writeLinks(query) {
@@ -374,7 +377,7 @@
     }
   }
 
-  window.heliograph = { queryString, keyOf, copyText, open };
+  window.heliograph = { queryString, linkQuery, keyOf, copyText, open };
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     heliograph: {
       chooseScheme, showFigure, savePicture, keepFilters, nameTheChoice, nameTheUser, choosePublished, offerRefresh, refresh, reset, openTrace, openPoint, linkPages,

@@ -33,7 +33,7 @@
     return none.length ? whole + (whole ? "&" : "?") + none.map((name) => name + "=").join("&") : whole;
   }
 
-  const linkTabs = (filters, ids) => ids.map((id) => id.path + window.heliograph.queryString(filters || {}));
+  const linkTabs = (filters, ids) => ids.map((id) => id.path + window.heliograph.linkQuery(filters || {}));
 
   window.dash_clientside = Object.assign({}, window.dash_clientside, { whatIfForms: { keepForm, linkTabs } });
 })();

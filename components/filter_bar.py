@@ -27,12 +27,19 @@ class Choices:
     timezone: str = "UTC"
 
 
-def filter_bar(filters: Filters, choices: Choices, side: str = "") -> html.Div:
-    """The filter bar, set to ``filters``; ``side`` names it where there are two, such as ``A``."""
+def filter_bar(
+    filters: Filters, choices: Choices, side: str = "", *, clusters_assumed: bool = False
+) -> html.Div:
+    """The filter bar, set to ``filters``; ``side`` names it where there are two, such as ``A``.
+
+    With ``clusters_assumed`` the page chose the clusters, not the visitor: links to other pages leave them
+    out until the visitor chooses something.
+    """
 
     def label(text: str) -> str:
         return f"{side}: {text[0].lower()}{text[1:]}" if side else text
 
+    kept = filters.to_json() | ({"assumed": True} if clusters_assumed else {})
     first, last = filters.first_day or choices.first_day, filters.last_day or choices.last_day
     return html.Div(
         [
@@ -76,7 +83,7 @@ def filter_bar(filters: Filters, choices: Choices, side: str = "") -> html.Div:
                 presets=presets(choices.first_day, choices.last_day),
                 w=230,
             ),
-            dcc.Store(id=FILTERS, data=filters.to_json()),
+            dcc.Store(id=FILTERS, data=kept),
             dcc.Store(id=OPENED),
             dcc.Store(id=NAMED),
             dcc.Store(id=OTHER_TRACE),

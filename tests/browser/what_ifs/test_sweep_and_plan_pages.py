@@ -90,6 +90,23 @@ def test_the_form_of_a_plan_opens_with_one_cluster_in_its_address(visit: Callabl
     page.wait_for_url(re.compile("cluster=Venus"))
 
 
+def test_the_cluster_that_a_plan_opens_with_goes_nowhere_else_until_it_is_chosen(
+    visit: Callable[..., Page],
+) -> None:
+    page = visit("scheduling/plan?trace=demo")
+    jobs = page.locator(".mantine-AppShell-navbar .nav-link", has_text="Jobs")
+    tab = page.get_by_role("navigation", name="Ways to ask about scheduling").get_by_role(
+        "link", name="Sweep"
+    )
+    page.wait_for_url(re.compile("cluster=Venus"))
+    expect(jobs).to_have_attribute("href", "/jobs?trace=demo")
+    expect(tab).to_have_attribute("href", "/scheduling/sweep?trace=demo")
+    page.evaluate("() => window.dash_clientside.set_props('filter-clusters', {value: ['Earth', 'Venus']})")
+    page.wait_for_url(re.compile("cluster=Earth&cluster=Venus"))
+    expect(jobs).to_have_attribute("href", "/jobs?trace=demo&cluster=Earth&cluster=Venus")
+    expect(tab).to_have_attribute("href", "/scheduling/sweep?trace=demo&cluster=Earth&cluster=Venus")
+
+
 def test_a_plan_answers_in_a_sentence_and_draws_its_target(visit: Callable[..., Page]) -> None:
     page = visit(f"scheduling/plan?{DAYS}&resamples=0&limit=10&unit=min")
     expect(page.locator("#plan-size")).to_contain_text("GPU jobs of Venus")
