@@ -285,10 +285,11 @@
     }
   }
 
-  // Back leads to where one was on a page, as soon as the page is about as high again as it was: its charts may
-  // have to be computed first. Whoever moves meanwhile stays where they are.
+  // Back leads to where one was on a page: once Dash has laid it out, and as soon as it is about as high again as it
+  // was, since its charts may have to be computed first; until it stays there. Whoever moves meanwhile stays.
   const WAIT_MS = 60_000;
   const LOOK_MS = 50;
+  const HELD_MS = 1000;
   const ABOUT_PX = 40;
   let wayBack = new AbortController();
   function rememberScroll() {
@@ -300,17 +301,25 @@
     const top = state && state.heliographScroll;
     if (!top) return;
     const back = (wayBack = new AbortController());
-    const moved = () => back.abort();
-    ["wheel", "touchstart", "keydown", "mousedown"].forEach((name) => window.addEventListener(name, moved, { signal: back.signal, passive: true }));
-    const scroll = () => {
-      if (document.documentElement.scrollHeight - window.innerHeight < top - ABOUT_PX) return;
-      window.scrollTo(0, top);
-      back.abort();
-    };
-    const looking = window.setInterval(scroll, LOOK_MS);
-    const patience = window.setTimeout(moved, WAIT_MS);
-    back.signal.addEventListener("abort", () => (window.clearInterval(looking), window.clearTimeout(patience)));
-    scroll();
+    const stop = () => back.abort();
+    ["wheel", "touchstart", "keydown", "mousedown"].forEach((name) => window.addEventListener(name, stop, { signal: back.signal, passive: true }));
+    let [laidOut, thereSince] = [false, 0];
+    const watch = new MutationObserver(() => (laidOut = true));
+    watch.observe(document.querySelector("main"), { childList: true, subtree: true });
+    const looking = window.setInterval(() => {
+      if (!laidOut) return;
+      const there = Math.abs(window.scrollY - top) < ABOUT_PX;
+      if (!there) thereSince = 0;
+      else if (!thereSince) thereSince = performance.now();
+      else if (performance.now() - thereSince > HELD_MS) stop();
+      if (!there && document.documentElement.scrollHeight - window.innerHeight > top - ABOUT_PX) window.scrollTo(0, top);
+    }, LOOK_MS);
+    const patience = window.setTimeout(stop, WAIT_MS);
+    back.signal.addEventListener("abort", () => {
+      watch.disconnect();
+      window.clearInterval(looking);
+      window.clearTimeout(patience);
+    });
   });
 
   // A plain click on a link that Dash does not know opens its page without loading the application anew.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from components.filters import from_query
 from components.theme import token
@@ -284,6 +284,27 @@ def test_back_leads_to_where_one_was_on_the_page(visit: Callable[..., Page]) -> 
     leave_from_far_down(page)
     page.go_back()
     page.wait_for_function("() => Math.abs(window.scrollY - window.leftAt) < 80")
+
+
+def test_back_waits_for_the_page_where_the_one_before_it_is_as_high(visit: Callable[..., Page]) -> None:
+    page = visit("queueing?trace=demo")
+    page.wait_for_load_state("networkidle")
+    page.evaluate("() => window.scrollTo(0, 1200)")
+    page.evaluate("() => [...document.querySelectorAll('.drawn-table a.vc-link')].at(-1).click()")
+    page.wait_for_url("**/users/*")
+    page.wait_for_function("() => document.body.scrollHeight - window.innerHeight >= 1200")
+
+    def answer_later(route: Route) -> None:
+        page.wait_for_timeout(300)
+        route.continue_()
+
+    page.route("**/_dash-update-component*", answer_later)
+    page.go_back()
+    page.wait_for_url("**/queueing*")
+    page.wait_for_function("() => Math.abs(window.scrollY - 1200) < 40")
+    page.wait_for_function("() => document.querySelector('h1').textContent.startsWith('Who waits')")
+    page.wait_for_timeout(2500)
+    assert abs(page.evaluate("() => window.scrollY") - 1200) < 40
 
 
 def test_back_waits_for_charts_that_take_long(visit: Callable[..., Page]) -> None:
