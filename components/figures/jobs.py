@@ -7,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from components.figures.template import CDF_POINTS, bar_marker, blank, duration_axis, percent_axis
+from components.numbers import inflected, plural
 from components.theme import KINDS, STATUSES, cluster_styles, in_order
 
 #: What a job without a final status is called, and its color and bar pattern.
@@ -61,7 +62,7 @@ def final_status(
             x=categories,
             y=100 * part["share"].fillna(0.0),
             customdata=[
-                [(addresses or {}).get(name), jobs]
+                [(addresses or {}).get(name), plural(jobs, "job")]
                 for name, jobs in zip(categories, part["jobs"].fillna(0), strict=True)
             ],
             name=status,
@@ -74,7 +75,7 @@ def final_status(
                     "size": 6,
                 },
             },
-            hovertemplate="%{y:.1f} % · %{customdata[1]:,} jobs",
+            hovertemplate="%{y:.1f} % · %{customdata[1]}",
         )
     figure.update_layout(barmode="stack", xaxis={"type": "category"})
     percent_axis(figure, upper=100)
@@ -126,12 +127,15 @@ def shares_over_time(rows: pd.DataFrame, status: str, clusters: Sequence[str]) -
         figure.add_scatter(
             x=pd.to_datetime(part["period"]),
             y=100 * part[f"{status}_share"],
-            customdata=part[[f"{status}_jobs", "ended_jobs"]].to_numpy(),
+            customdata=[
+                [jobs, ended, inflected(ended, "job")]
+                for jobs, ended in zip(part[f"{status}_jobs"], part["ended_jobs"], strict=True)
+            ],
             name=cluster,
             mode="lines+markers",
             marker={"color": color, "size": 4},
             line={"color": color, "width": 1.8, "dash": dash},
-            hovertemplate="%{y:.1f} % · %{customdata[0]:,} of %{customdata[1]:,} jobs",
+            hovertemplate="%{y:.1f} % · %{customdata[0]:,} of %{customdata[1]:,} %{customdata[2]}",
         )
     percent_axis(figure)
     figure.update_layout(xaxis={"type": "date"})

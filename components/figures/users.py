@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from components.figures.jobs import thin
 from components.figures.template import CDF_POINTS, blank, duration_axis, percent_axis
+from components.numbers import plural
 from components.theme import cluster_styles, in_order, token
 
 #: Color, line style and width of one user and of everybody else.
@@ -57,9 +58,12 @@ def completion_histogram(bins: pd.DataFrame, addresses: Sequence[str] = ()) -> g
     figure.add_bar(
         x=bins["completed"],
         y=bins["users"],
-        customdata=[[address] for address in addresses] or None,
+        customdata=[
+            [address, plural(users, "user")]
+            for address, users in zip(addresses or [None] * len(bins), bins["users"], strict=True)
+        ],
         marker={"color": "#1b9e8a"},
-        hovertemplate="%{y:,} users<extra></extra>",
+        hovertemplate="%{customdata[1]}<extra></extra>",
     )
     figure.update_layout(xaxis={"type": "category"}, yaxis={"rangemode": "tozero", "tickformat": ",d"})
     return figure

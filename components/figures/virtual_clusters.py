@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from components.figures.template import bar_marker, blank, duration_axis, percent_axis
-from components.numbers import GPU_H, NBSP
+from components.numbers import GPU_H, NBSP, duration, plural
 from components.theme import NODE_SERIES, SIZES, STATUSES, cluster_styles, in_order
 
 #: VCs that a figure shows; its table and CSV have all.
@@ -89,15 +89,15 @@ def waits_and_durations(rows: pd.DataFrame, address: Address) -> go.Figure:
             mode="markers",
             name=name,
             marker={"symbol": symbol, "size": 10, "color": color, "line": {"width": 2, "color": color}},
-            customdata=_addresses(known, address, known[column] / 60),
-            hovertemplate="%{customdata[1]:,.1f} min<extra>%{y}, " + name + "</extra>",
+            customdata=_addresses(known, address, known[column].map(duration)),
+            hovertemplate="%{customdata[1]}<extra>%{y}, " + name + "</extra>",
         )
+    _rows_of_vcs(figure, shown)
     duration_axis(figure)
     drawn = pd.concat([shown[column] for column, *_ in series]).dropna().clip(lower=1.0)
     if len(drawn):
         # One VC alone has two points: what is around them gives their axis its ticks.
         figure.update_xaxes(range=[log10(drawn.min() / AROUND), log10(drawn.max() * AROUND)])
-    _rows_of_vcs(figure, shown)
     return figure
 
 
@@ -138,13 +138,16 @@ def waiting_over_time(series: pd.DataFrame, timezone: str) -> go.Figure:
     figure.add_scatter(
         x=series["local_time"],
         y=series["waiting_gpus"],
-        customdata=series["waiting_jobs"],
+        customdata=[
+            f"{plural(round(gpus), 'GPU')}, {plural(jobs, 'job')}"
+            for gpus, jobs in zip(series["waiting_gpus"], series["waiting_jobs"], strict=True)
+        ],
         mode="lines",
         name="waiting",
         fill="tozeroy",
         fillcolor=_faint(WAITING, 0.35),
         line={"width": 1.4, "color": WAITING, "shape": "hv"},
-        hovertemplate="%{y:,.0f} GPUs, %{customdata:,} jobs",
+        hovertemplate="%{customdata}",
     )
     figure.update_layout(yaxis={"rangemode": "tozero"})
     return figure

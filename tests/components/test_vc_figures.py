@@ -6,7 +6,7 @@ import pytest
 from components.figures import virtual_clusters as figures
 from components.figures.virtual_clusters import MOST_LETTERS, short_ticks
 from components.tables import Column, data_table
-from tests.components.text import table_of
+from tests.components.text import plain, table_of
 
 
 def address(cluster: str, vc: str) -> str:
@@ -89,7 +89,7 @@ def test_the_waiting_line_shows_gpus_and_tells_jobs() -> None:
         {"local_time": [pd.Timestamp("2020-09-01")], "waiting_jobs": [3], "waiting_gpus": [24.0]}
     )
     line = figures.waiting_over_time(series, "UTC").data[0]
-    assert (line.y[0], line.customdata[0]) == (24, 3)
+    assert (line.y[0], plain(line.customdata[0])) == (24, "24 GPUs, 3 jobs")
 
 
 def test_first_cells_of_a_table_can_be_links() -> None:
