@@ -5,8 +5,10 @@ theme asks nothing of the server (``showFigure`` in ``assets/heliograph.js``).
 """
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -104,13 +106,23 @@ def write_dates(figure: go.Figure) -> None:
     """
     days: dict[str, bool] = {}
     for line in figure.data:
-        times = getattr(line, "x", None)
-        if getattr(times, "dtype", None) is not None and times.dtype.kind == "M":
+        times = _times(getattr(line, "x", None))
+        if times is not None:
             axis = (line.xaxis or "x").replace("x", "xaxis")
             midnights = bool((times == times.astype("datetime64[D]")).all())
             days[axis] = days.get(axis, True) and midnights
-    for axis, all_days in days.items():
-        figure.layout[axis].update(hoverformat=DAY if all_days else MINUTE, tickangle=0)
+    for axis in figure.select_xaxes({"type": "date"}):
+        days.setdefault(axis.plotly_name, False)  # lengths of time, drawn from where each begins
+    for name, all_days in days.items():
+        figure.layout[name].update(hoverformat=DAY if all_days else MINUTE, tickangle=0)
+
+
+def _times(values: Any) -> "np.ndarray[Any, Any] | None":
+    """The drawn values without the unknown ones where they are times or days; None where they are none."""
+    drawn = np.asarray(values)
+    if drawn.dtype.kind == "O" and any(isinstance(each, date) for each in drawn.flat):
+        drawn = pd.to_datetime(drawn).to_numpy()
+    return drawn[~np.isnat(drawn)] if drawn.dtype.kind == "M" else None
 
 
 def percent_axis(figure: go.Figure, *, axis: str = "yaxis", upper: float | None = None) -> None:
@@ -139,7 +151,8 @@ CLOSE_TICKS_S = (
 
 def duration_axis(figure: go.Figure, *, axis: str = "xaxis") -> None:
     """A logarithmic axis of seconds whose ticks are durations people know, as are those under the pointer."""
-    drawn = pd.Series([x for line in figure.data for x in line[axis[0]]], dtype=float)
+    lines = [line[axis[0]] for line in figure.data]
+    drawn = pd.Series([each for values in lines if values is not None for each in values], dtype=float)
     ticks = CLOSE_TICKS_S if drawn.max() < 100 * drawn.min() else DURATION_TICKS_S
     figure.update_layout(
         {axis: {"type": "log", "tickvals": ticks, "ticktext": [duration(tick) for tick in ticks]}}
@@ -153,6 +166,6 @@ def _say_durations(figure: go.Figure) -> None:
     what = figure.layout.xaxis.title.text.partition(" (")[0]
     figure.update_layout(xaxis={"unifiedhovertitle": {"text": what}})
     for line in figure.data:
-        if line.hovertemplate:
+        if line.hovertemplate and line.x is not None:
             line.text = [duration(x) for x in line.x]
             line.hovertemplate += " within %{text}"

@@ -1,12 +1,16 @@
 """Figures say what their frame says: the numbers are read out of the figure."""
 
+from datetime import date
+from typing import Any
+
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
 from components.chart_card import figure_json
+from components.figures.job import life
 from components.figures.jobs import duration_cdf, final_status, gpu_count_cdf, thin
-from components.figures.template import template
+from components.figures.template import blank, duration_axis, template
 from components.figures.utilization import utilization_by_hour_and_weekday, utilization_over_time
 from components.theme import STATUSES, cluster_styles, token
 
@@ -86,6 +90,40 @@ def test_under_the_pointer_a_time_is_a_day_where_all_are_midnights(times: list[s
     series = pd.DataFrame({"cluster": "Venus", "local_time": pd.to_datetime(times), "utilization": 0.5})
     figure = figure_json(utilization_over_time(series, ["Venus"], "UTC"))
     assert figure["layout"]["xaxis"]["hoverformat"] == written
+
+
+@pytest.mark.parametrize(
+    ("times", "written"),
+    [
+        (pd.to_datetime(["2020-09-01", None]), "%-d %b %Y"),
+        ([date(2020, 9, 1), date(2020, 9, 8)], "%-d %b %Y"),
+        ((pd.Timestamp("2020-09-01"), pd.Timestamp("2020-09-08")), "%-d %b %Y"),
+        (pd.Series([date(2020, 9, 1), None], dtype=object), "%-d %b %Y"),
+        ([pd.Timestamp("2020-09-01 12:00"), pd.NaT], "%-d %b %Y, %H:%M"),
+        ([1, 2], None),
+        (["Earth", "Venus"], None),
+        (None, None),
+    ],
+)
+def test_times_have_their_format_however_they_are_given(times: Any, written: str | None) -> None:
+    axis = figure_json(blank().add_scatter(x=times, y=[1, 2]))["layout"]["xaxis"]
+    assert (axis.get("hoverformat"), axis.get("tickangle")) == (written, None if written is None else 0)
+
+
+def test_bars_that_begin_at_a_time_are_on_an_axis_of_times() -> None:
+    begin = pd.Timestamp("2020-09-01")
+    phases = pd.DataFrame(
+        {"phase": ["waits"], "attempt": ["1"], "start_time": [begin], "seconds": [60.0], "length": ["1 min"]}
+    )
+    axis = figure_json(life(phases, "UTC"))["layout"]["xaxis"]
+    assert (axis["hoverformat"], axis["tickangle"]) == ("%-d %b %Y, %H:%M", 0)
+
+
+def test_an_axis_of_durations_allows_a_line_without_points() -> None:
+    figure = blank(x_title="duration (log scale)")
+    figure.add_scatter(name="nothing", hovertemplate="%{y:.1f} %")
+    duration_axis(figure)
+    assert figure.layout.xaxis.type == "log"
 
 
 def test_numbers_on_an_axis_have_no_format_of_dates() -> None:
