@@ -7,6 +7,7 @@ Among several such ones, the plainest that is as good as the best but for one st
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -157,18 +158,23 @@ def _best(models: pd.DataFrame) -> str:
     return next(name for name in COMPARED if name in set(within["model"]))
 
 
+def _percent(ratio: Any) -> str:
+    return f"{100 * ratio:.1f}\u00a0%"
+
+
 def _sentence(model: str, models: pd.DataFrame, days: int) -> str:
     if days < LEAST_DAYS:
-        return f"The local level, because {days} days of backtest are too few to tell models apart."
+        few = "1 day of backtest is" if days == 1 else f"{days} days of backtest are"
+        return f"The local level, because {few} too few to tell models apart."
     if model == DEFAULT:
         return (
             f"The local level: over {days} days before the window no other model beat it by more than one "
-            "standard error of the daily differences, and by 1 %, without being worse at some horizon."
+            "standard error of the daily differences, and by 1\u00a0%, without being worse at some horizon."
         )
     row = models.set_index("model").loc[model]
-    beyond = "" if row["verdict"] == BETTER else "; its 95 % interval still includes no difference"
+    beyond = "" if row["verdict"] == BETTER else "; its 95\u00a0% interval still includes no difference"
     return (
         f"{CANDIDATES[model].label}: over {days} days before the window its errors were "
-        f"{-row['difference']:.1%} smaller than the local level's (one standard error is "
-        f"{row['standard_error']:.1%}{beyond})."
+        f"{_percent(-row['difference'])} smaller than the local level's (one standard error is "
+        f"{_percent(row['standard_error'])}{beyond})."
     )

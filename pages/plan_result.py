@@ -9,7 +9,7 @@ from dash import Input, dcc, html
 from components import plan_summary as summary
 from components.cards import result_cards
 from components.figures import plan as figures
-from components.numbers import plural, uncapitalized
+from components.numbers import duration, plural, uncapitalized
 from components.page_frame import card_grid
 from components.plan_form import MEASURES
 from components.tables import data_table
@@ -44,7 +44,7 @@ def _curve_note(rows: pd.DataFrame, run: FinishedRun) -> str:
         else ""
     )
     where = f"{plan['scenario']['clusters'][0]}, GPU jobs submitted {run.window_text()}"
-    return f"{where}. Filled: meets the target; delays below 1 s at the lower edge.{left_out}{more}"
+    return f"{where}. Filled: meets the target; delays below {duration(1)} at the lower edge.{left_out}{more}"
 
 
 def has_vcs(plan: summary.Plan) -> bool:

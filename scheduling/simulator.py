@@ -216,7 +216,8 @@ def _notes(asked: Requests, policy: Policy, backfill: bool) -> tuple[str, ...]:
     in_part = (asked.gpu_num != np.floor(asked.gpu_num)) & (asked.gpu_num > 1)
     parts = int(in_part[asked.which].sum()) if in_part.any() else 0
     if parts:
-        notes.append(f"{parts:,} jobs ask for some GPUs and part of one; the replay gives them whole GPUs.")
+        ask, them = ("job asks", "it") if parts == 1 else ("jobs ask", "them")
+        notes.append(f"{parts:,} {ask} for some GPUs and part of one; the replay gives {them} whole GPUs.")
     if backfill and policy.preempts:
         notes.append(f"{policy.title} passes over jobs that do not fit, so backfill changes nothing.")
     return tuple(notes)

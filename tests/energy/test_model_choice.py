@@ -39,7 +39,7 @@ def test_where_the_day_matters_a_model_of_the_day_is_chosen_and_the_table_says_w
     assert row["verdict"] == "better"
     assert row["high"] < 0
     assert row["days"] == choice.days == 21
-    assert "smaller than the local level" in choice.sentence
+    assert "\u00a0% smaller than the local level" in choice.sentence
     at_3h = choice.horizons.set_index(["model", "horizon_s"]).loc[(choice.model, 10800)]
     assert at_3h["low"] <= at_3h["difference"] <= at_3h["high"] < 0
 

@@ -108,7 +108,7 @@ def test_consolidate_first_takes_scattered_gpus_where_consolidate_waits():
 def test_a_request_for_some_gpus_and_part_of_one_holds_whole_ones_and_says_so():
     outcome = replay(jobs_frame([(0, 1.5, 10), (0, 1, 10)]), {"v": 2}, policy="fifo")
     assert outcome.jobs["start_s"].tolist() == [0, 10]
-    assert outcome.notes == ("1 jobs ask for some GPUs and part of one; the replay gives them whole GPUs.",)
+    assert outcome.notes == ("1 job asks for some GPUs and part of one; the replay gives it whole GPUs.",)
 
 
 def test_the_load_is_a_step_function_that_changes_at_each_instant_once():
