@@ -58,12 +58,10 @@ def completion_histogram(bins: pd.DataFrame, addresses: Sequence[str] = ()) -> g
     figure.add_bar(
         x=bins["completed"],
         y=bins["users"],
-        customdata=[
-            [address, plural(users, "user")]
-            for address, users in zip(addresses or [None] * len(bins), bins["users"], strict=True)
-        ],
+        customdata=[[address] for address in addresses] or None,
+        hovertext=[plural(users, "user") for users in bins["users"]],
         marker={"color": "#1b9e8a"},
-        hovertemplate="%{customdata[1]}<extra></extra>",
+        hovertemplate="%{hovertext}<extra></extra>",
     )
     figure.update_layout(xaxis={"type": "category"}, yaxis={"rangemode": "tozero", "tickformat": ",d"})
     return figure
