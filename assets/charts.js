@@ -7,7 +7,7 @@
   else window.PlotlyLocales = [...(window.PlotlyLocales || []), dates];
 
   // A point opens the address that it carries, else the one of its line (openPoint in heliograph.js).
-  const isPlace = (data) => typeof data === "string" && /^[?/#]/.test(data);
+  const isPlace = (data) => window.heliograph.isPlace(data);
   const opens = ({ customdata, data }) => isPlace([].concat(customdata || [])[0]) || isPlace(data.meta);
 
   // Plotly reports points to its own listeners alone, which a chart gets when the mouse first comes to it.

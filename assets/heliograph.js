@@ -386,7 +386,7 @@
     }
   }
 
-  window.heliograph = { queryString, linkQuery, keyOf, copyText, open };
+  window.heliograph = { queryString, linkQuery, isPlace, keyOf, copyText, open };
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     heliograph: {
       chooseScheme, showFigure, savePicture, keepFilters, nameTheChoice, nameTheUser, choosePublished, offerRefresh, refresh, reset, openTrace, openPoint, linkPages,

@@ -9,7 +9,7 @@ from dash import ClientsideFunction, Input, Output, State, callback, clientside_
 from components.chart_card import part, table_card
 from components.filter_bar import FILTERS
 from components.grid import grid, grid_column
-from components.numbers import count, plural
+from components.numbers import count, inflected, plural
 from components.tables import Column, csv
 from pages import identities
 from pages.final_states import GROUPS
@@ -101,7 +101,7 @@ def card() -> html.Section:
             "cacheBlockSize": BLOCK_ROWS,
             "infiniteInitialRowCount": 1,
             "localeText": {
-                "noRowsToShow": "Nobody has a job in this choice.",
+                "noRowsToShow": "There is nobody to show; the line above says why.",
                 "noMatchingRows": "No user fits. Empty or widen the fields under the column titles.",
             },
         },
@@ -128,7 +128,7 @@ def _fits(values: pd.Series, model: Mapping[str, Any]) -> pd.Series:
         return masks.all(axis=1) if model.get("operator") == "AND" else masks.any(axis=1)
     if model.get("filterType") == "text":
         return values.str.contains(str(model["filter"]), case=False, regex=False)
-    percents, asked = 100 * values, float(model["filter"])
+    percents, asked = (100 * values).round(9), float(model["filter"])  # 100 × 0.29 is a little less than 29
     if model["type"] == "equals":
         return percents.round(1) == round(asked, 1)  # as both are written
     return percents >= asked if model["type"] == "greaterThanOrEqual" else percents < asked
@@ -145,13 +145,19 @@ def block(rows: pd.DataFrame, scope: Scope, first: int) -> list[dict[str, Any]]:
     return shown.astype(object).where(shown.notna(), None).to_dict("records")
 
 
-def note(fitting: int, everybody: int, scope: Scope) -> str:
+def note(fitting: int, everybody: int, request: Mapping[str, Any] | None, scope: Scope) -> str:
     """How to use the league, what it calls lost, and how many users it shows."""
+    if not everybody:
+        return f"No user has a job in this choice.{nobody(scope)}"
+    order = ((request or {}).get("sortModel") or [{}])[0].get("colId")
+    title = next((column.title for column in COLUMNS if column.name == order), "GPU time")
     users = plural(everybody, "user")
-    which = f"All {users}." if fitting == everybody else f"{count(fitting)} of {users} fit the filters."
+    which = f"{count(fitting)} of {users} {inflected(fitting, 'fits', 'fit')} the filters."
+    if fitting == everybody:
+        which = f"All {users} are shown." if everybody > 1 else f"{users} is shown."
     return (
-        "Sorted by GPU time; a column's title sorts by it, a user's name opens their page. Lost is GPU time "
-        f"of failed and cancelled jobs. {which}{nobody(scope)}"
+        f"Sorted by “{title}”; a column's title sorts by it, a user's name opens their page. Lost is GPU "
+        f"time of failed and cancelled jobs. {which}{nobody(scope)}"
     )
 
 
@@ -171,7 +177,7 @@ def show_league(request: Mapping[str, Any] | None, data: Mapping[str, Any]) -> t
     everybody = league(known_users(scope))
     rows = wanted(everybody, request)
     shown = block(rows, scope, int((request or {}).get("startRow") or 0))
-    return {"rowData": shown, "rowCount": len(rows)}, note(len(rows), len(everybody), scope)
+    return {"rowData": shown, "rowCount": len(rows)}, note(len(rows), len(everybody), request, scope)
 
 
 @callback(

@@ -181,6 +181,36 @@ def test_who_completed_as_many_per_cent_as_is_asked_for_is_found_as_it_is_writte
             assert row["user"] in names(league_rows(ask, filterModel={"completion": asked}))
 
 
+def test_a_bound_in_per_cent_is_the_number_that_is_written(data: Path) -> None:
+    from pages.user_league import wanted
+
+    ratios = pd.DataFrame({"completion": [part / 100 for part in range(101)]})
+    for asked in range(101):
+        bound = {"filterType": "number", "type": "greaterThanOrEqual", "filter": asked}
+        assert list(wanted(ratios, {"filterModel": {"completion": bound}}).index) == list(range(asked, 101))
+        below = {**bound, "type": "lessThan"}
+        assert list(wanted(ratios, {"filterModel": {"completion": below}}).index) == list(range(asked))
+
+
+def test_the_league_says_whom_it_shows_in_which_order_and_why_nobody(
+    data: Path, ask: Callable[..., dict]
+) -> None:
+    def note(trace: str = "demo", **request: object) -> str:
+        answer = ask("users-league-grid.getRowsResponse", users_league_grid=request, filters={"trace": trace})
+        said = next(part["children"] for key, part in answer.items() if "note" in key)
+        return plain(said)
+
+    everybody = len(set(synthetic.synthetic_jobs()["user"]))
+    assert "Sorted by “GPU time”" in note() and f"All {everybody} users are shown." in note()
+    assert "Sorted by “Completed”" in note(sortModel=[{"colId": "completion", "sort": "asc"}])
+    one = {"filterType": "text", "type": "contains", "filter": "u11"}
+    assert f"1 of {everybody} users fits the filters." in note(filterModel={"user": one})
+    store(data, "lonely", [job(user="ann", submit_time="2020-09-01", duration_s=60.0)])
+    assert "1 user is shown." in note("lonely")
+    store(data, "bare", [job(submit_time="2020-09-01", duration_s=60.0)])
+    assert note("bare") == "This trace has no users."
+
+
 def test_the_csv_of_the_league_has_who_fits_in_the_grids_order(data: Path, ask: Callable[..., dict]) -> None:
     request = {
         "filterModel": {"user": {"filterType": "text", "type": "contains", "filter": "u1"}},
