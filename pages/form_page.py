@@ -77,7 +77,8 @@ class FormPage(Generic[C]):
             scope, choice, choices = self._chosen(query)
         except SENTENCES as error:
             return way_back("This address shows nothing", str(error))
-        bar = filter_bar(scope.filters, choices)
+        assumed = bool(scope.filters.clusters) and not query.get("cluster")
+        bar = filter_bar(scope.filters, choices, clusters_assumed=assumed)
         return self._page(choice, bar, run_of(query, self.kind), scope.generated, every_day(scope))
 
     def exists(self, **query: Any) -> bool:
