@@ -141,7 +141,7 @@ def test_a_replay_that_stops_counts_every_job_as_ended_rejected_or_unfinished(ha
     total = made.document["results"][-1]
     assert (total["jobs"], total["rejected_jobs"], total["unfinished_jobs"]) == (3, 0, 1)
     assert total["avg_queueing_delay_s"] == 0
-    assert any("1 jobs had not ended" in note for note in made.document["notes"])
+    assert any("1 job had not ended" in note for note in made.document["notes"])
 
 
 def test_longer_jobs_make_longer_queues(hand):
