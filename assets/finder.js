@@ -1,4 +1,5 @@
-// The job finder in the browser, and other grids that ask for their rows: ask again for another scope, keep the search in the address, choose columns.
+// The job finder in the browser, and other grids that ask for their rows: ask again for another scope,
+// keep the search in the address, choose columns.
 (function () {
   const OWN_KEYS = ["user", "job_id", "job_name", "state", "gpu_type", "gpu_num", "cpu_num", "node_num", "duration_s",
     "queueing_delay_s", "submit_hour", "submit_weekday", "sort"];

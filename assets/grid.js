@@ -29,7 +29,8 @@
   functions.heliograph_duration = known(duration);
   functions.heliograph_count = known((value) =>
     Number.isInteger(value) || Math.abs(value) >= 100 ? grouped(value, 0) : String(Number(value.toPrecision(2))));
-  functions.heliograph_percent = known((value) => grouped(100 * value, 1) + NBSP + "%");
+  functions.heliograph_percent = known((value) =>
+    grouped(100 * value, 1).replace(/^-0\.0$/, "0.0").replace("-", "−") + NBSP + "%");
   functions.heliograph_gpu_time = known((value) => grouped(value / 3600, value >= 360000 ? 0 : 1) + NBSP + GPU_H);
   // Local times come as 2020-09-28T23:50:00.
   functions.heliograph_time = (value) => {

@@ -10,6 +10,7 @@ from dash import html
 from components.cards import result_card, result_cards
 from components.numbers import GPU_H, count, duration, minute, percent, plural
 from components.page_frame import facts
+from components.tables import aligned
 
 CHANGES = {  # of the rows that were kept
     "added": "new",
@@ -99,7 +100,7 @@ def effects_table(report: Mapping[str, Any]) -> list[Any]:
         for effect in effects
     ]
     head = ["Outcome", "Reason", "Rows", "Of all rows", "GPU-hours", "Of the headline’s"]
-    table = dmc.Table(data={"head": head, "body": body}, className="data-table numeric-after-2")
+    table = dmc.Table(data={"head": head, "body": body}, className=aligned([True, True] + [False] * 4))
     sentence = "Flagged rows are in the headline numbers; what is rejected would come on top of them."
     return [
         html.H3("What each rule did"),

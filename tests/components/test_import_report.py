@@ -4,7 +4,7 @@ import dash_mantine_components as dmc
 
 from components import import_form as form
 from components.import_preview import import_preview
-from components.import_report import import_report
+from components.import_report import effects_table, import_report
 from components.import_status import failed, published, to_publish
 from tests.components.text import text_of
 
@@ -143,3 +143,8 @@ def test_a_publication_leads_to_the_overview_and_to_the_rejected_rows():
 
 def test_a_failure_says_that_nothing_was_changed():
     assert "Nothing was changed" in text_of(failed("publish", "The file is gone."))
+
+
+def test_what_a_rule_did_stands_left_and_how_much_right():
+    classes = {table.className for table in components(effects_table(REPORT), dmc.Table)}
+    assert classes == {"data-table text-1 text-2"}
