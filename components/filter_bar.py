@@ -56,7 +56,7 @@ def filter_bar(
                 label=label("Clusters"),
                 data=list(choices.clusters),
                 value=list(filters.clusters),
-                placeholder="" if filters.clusters else everything(len(choices.clusters)),
+                placeholder=everything(len(choices.clusters)),
                 clearable=True,
                 className="filter-wide",
             ),
@@ -65,7 +65,7 @@ def filter_bar(
                 label=label("Virtual clusters"),
                 data=list(choices.vcs),
                 value=list(filters.vcs),
-                placeholder="" if filters.vcs else everything(len(choices.vcs)),
+                placeholder=everything(len(choices.vcs)),
                 searchable=True,
                 clearable=True,
                 limit=200,
@@ -106,7 +106,7 @@ def presets(first: date | None, last: date | None) -> list[dict]:
 
 
 def everything(number: int) -> str:
-    """The placeholder of a control in which nothing, that is everything, is chosen."""
+    """The placeholder of a control in which nothing, that is all, is chosen; CSS hides it beside a choice."""
     return f"all {number}" if number else "none"
 
 

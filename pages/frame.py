@@ -7,7 +7,7 @@ from typing import Any
 from dash import Input, Output, callback, ctx, html, no_update, set_props
 from dash.development.base_component import Component
 
-from components.filter_bar import CLUSTERS, FILTERS, VCS, Choices, everything, filter_bar
+from components.filter_bar import FILTERS, VCS, Choices, everything, filter_bar
 from components.filters import FilterError, Filters
 from components.notices import notice, way_back, welcome
 from components.page_frame import page_frame
@@ -89,17 +89,11 @@ def register() -> None:
         Output(VCS, "data"),
         Output(VCS, "value"),
         Output(VCS, "placeholder"),
-        Output(CLUSTERS, "placeholder"),
         Input(FILTERS, "data"),
         prevent_initial_call=True,
     )
-    def choose_vcs(data: Mapping[str, Any]) -> tuple[list[str], list[str], str, str]:
+    def choose_vcs(data: Mapping[str, Any]) -> tuple[list[str], list[str], str]:
         scope = scope_of_query({"trace": data["trace"], "cluster": data["clusters"]})
         offered = list(scope.choices().vcs)
         chosen = [vc for vc in data["vcs"] if vc in offered]
-        return (
-            offered,
-            chosen,
-            "" if chosen else everything(len(offered)),
-            "" if data["clusters"] else everything(len(scope.all_clusters)),
-        )
+        return offered, chosen, everything(len(offered))
