@@ -71,8 +71,17 @@ def test_the_list_says_what_came_of_a_run_as_its_page_does(
     [row] = runs.rows()
     assert row.sentence == show(run.id)[4] != ""
     assert not re.search(r"\d{3,} s\b|\d%", row.sentence) and wrong_plurals(row.sentence) == []
-    (data / "runs" / run.id / "result.json").unlink()
-    assert RunStore(data).get(run.id).sentence and runs.rows()[0].sentence
+
+
+def test_the_list_keeps_the_stored_sentence_of_a_run_whose_result_cannot_be_read(
+    application: ModuleType, data: Path
+) -> None:
+    from pages import runs
+
+    run = stored(data, EnergyScenario("demo", "Venus"), state="done", sentence="2 of 8 nodes asleep.")
+    assert runs.rows()[0].sentence == "2 of 8 nodes asleep."
+    RunStore(data).save_result(run.id, {"result": {}}, {})
+    assert runs.rows()[0].sentence == "2 of 8 nodes asleep."
 
 
 def test_an_unknown_run_is_a_404_page_with_a_way_back(client: FlaskClient, data: Path) -> None:
