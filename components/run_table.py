@@ -84,7 +84,7 @@ def _row(row: RunRow) -> dmc.TableTr:
                 ]
             ),
             dmc.TableTd(window_text(row.scenario)),
-            dmc.TableTd(moment(row.started or row.created)),
+            dmc.TableTd([_word("started" if row.started else "created"), moment(row.started or row.created)]),
             dmc.TableTd(_took(row), className="right"),
             dmc.TableTd(_actions(row), className="run-actions"),
         ]
@@ -95,8 +95,14 @@ def _clusters(scenario: Mapping[str, Any]) -> str:
     return listing(list(scenario.get("clusters", ()))) or str(scenario.get("cluster", ""))
 
 
-def _took(row: RunRow) -> str:
-    return duration(row.finished - row.started) if row.started and row.finished else "—"
+def _took(row: RunRow) -> Any:
+    known = row.started and row.finished
+    return [_word("took"), duration(row.finished - row.started)] if known else "—"
+
+
+def _word(text: str) -> html.Span:
+    """What a number is, where the table has no header: on a phone."""
+    return html.Span(f"{text} ", className="narrow-only")
 
 
 def _state(row: RunRow) -> Any:

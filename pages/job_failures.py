@@ -5,7 +5,7 @@ from dash import html
 
 from components.figures import jobs as figures
 from components.figures import virtual_clusters as vc_figures
-from components.numbers import is_unknown, plural
+from components.numbers import gpu_hours, is_unknown, plural
 from components.tables import Column, data_table
 from pages import identities
 from pages.final_states import GROUPS, no_states
@@ -106,7 +106,7 @@ LOST_OVER_TIME = View[Scope](
         ("cancelled", "failed"),
         "GPU-hours",
         factor=1 / 3600,
-        hover="%{y:,.0f} GPU-h",
+        written=gpu_hours,
         address=lambda first_day: scope.period_address(first_day, scope.period),
     ),
     columns=(

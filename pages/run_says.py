@@ -18,7 +18,7 @@ def says(run: Run) -> str:
         return run.sentence
     try:
         return _outcome(queue.store().folder, run.id, run.kind)
-    except (RunError, KeyError):  # deleted meanwhile, or stored in an older form
+    except (RunError, KeyError, ValueError):  # deleted meanwhile, cut off, or stored in an older form
         return run.sentence
 
 

@@ -5,7 +5,7 @@ from dash import dcc, get_relative_path, html
 
 from components.figures import jobs as job_figures
 from components.figures import users as figures
-from components.numbers import is_unknown, plural
+from components.numbers import gpu_hours, is_unknown, plural
 from components.tables import Column, data_table
 from pages.final_states import GROUPS
 from pages.job_links import any_gpus, finder_address, job_address
@@ -100,7 +100,7 @@ JOBS = View[UserSubject](
         STATUSES,
         "GPU jobs",
         factor=1,
-        hover="%{y:,} jobs",
+        written=lambda jobs: plural(jobs, "job"),
         address=lambda first_day: who.scope.period_address(first_day, who.scope.period),
     ),
     columns=PERIOD_COLUMNS,
@@ -118,7 +118,7 @@ GPU_TIME = View[UserSubject](
         STATUSES,
         "GPU-hours",
         factor=1 / 3600,
-        hover="%{y:,.1f} GPU-h",
+        written=gpu_hours,
         address=lambda first_day: who.scope.period_address(first_day, who.scope.period),
     ),
     columns=PERIOD_COLUMNS,

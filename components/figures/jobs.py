@@ -89,13 +89,13 @@ def statuses_over_time(
     y_title: str,
     *,
     factor: float,
-    hover: str,
+    written: Callable[[float], str],
     address: PeriodAddress = lambda _: None,
 ) -> go.Figure:
     """Stacked bars over time: period (its first local day), status, ``value`` × ``factor``.
 
-    ``hover`` writes the drawn number, such as ``%{y:,} jobs``. A null status is “unfinished or unknown”.
-    A click on a bar opens the ``address`` of its period.
+    ``written`` is a value as the pointer tells it, such as 1,204 jobs. A null status is “unfinished or
+    unknown”. A click on a bar opens the ``address`` of its period.
     """
     figure = blank(y_title=y_title)
     named = rows.assign(status=rows["status"].fillna(UNFINISHED))
@@ -106,10 +106,13 @@ def statuses_over_time(
         figure.add_bar(
             x=pd.to_datetime(part["period"]),
             y=factor * part[value].astype(float),
-            customdata=[[address(period)] for period in part["period"]],
+            customdata=[
+                [address(period), written(each)]
+                for period, each in zip(part["period"], part[value], strict=True)
+            ],
             name=status,
             marker=bar_marker(*STATUSES.get(status, UNFINISHED_STYLE)),
-            hovertemplate=hover,
+            hovertemplate="%{customdata[1]}",
         )
     figure.update_layout(barmode="stack", xaxis={"type": "date"}, yaxis={"rangemode": "tozero"})
     return figure

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import pytest
 
 from components.figures import jobs, users, virtual_clusters
+from components.numbers import plural
 from tests.components.text import plain, wrong_plurals
 
 FIRST_DAY = pd.Timestamp("2020-09-01")
@@ -21,7 +22,11 @@ def of_one() -> dict[str, go.Figure]:
         {"cluster": "Venus", "period": [FIRST_DAY], "failed_share": 1.0, "failed_jobs": 1, "ended_jobs": 1}
     )
     bars = pd.DataFrame({"kind": ["GPU jobs"], "status": ["failed"], "jobs": [1], "share": [1.0]})
+    over_time = pd.DataFrame({"period": [FIRST_DAY], "status": ["failed"], "jobs": [1]})
     return {
+        "jobs by period": jobs.statuses_over_time(
+            over_time, "jobs", ["failed"], "GPU jobs", factor=1, written=lambda number: plural(number, "job")
+        ),
         "users by completion": users.completion_histogram(bins),
         "users by completion, to be opened": users.completion_histogram(bins, ["#grid?completed=90..100"]),
         "jobs that wait": virtual_clusters.waiting_over_time(series, "UTC"),

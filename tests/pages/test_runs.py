@@ -82,6 +82,8 @@ def test_the_list_keeps_the_stored_sentence_of_a_run_whose_result_cannot_be_read
     assert runs.rows()[0].sentence == "2 of 8 nodes asleep."
     RunStore(data).save_result(run.id, {"result": {}}, {})
     assert runs.rows()[0].sentence == "2 of 8 nodes asleep."
+    (RunStore(data).path(run.id) / "result.json").write_text('{"result": {"contr')
+    assert runs.rows()[0].sentence == "2 of 8 nodes asleep."
 
 
 def test_an_unknown_run_is_a_404_page_with_a_way_back(client: FlaskClient, data: Path) -> None:
