@@ -196,7 +196,7 @@ def test_bars_over_time_show_their_period(data: Path, scope: Callable) -> None:
 
     _, figure = figure_of(LOST_OVER_TIME, scope(**CHOICE))
     first = figure.data[0]
-    assert list(first.customdata[0]) == ["?trace=demo&cluster=Venus&from=2020-09-03&to=2020-09-04"]
+    assert first.customdata[0][0] == "?trace=demo&cluster=Venus&from=2020-09-03&to=2020-09-04"
     assert len(first.customdata) == len(first.x)
     view = next(view for view in VIEWS if view.name == "clusters-sizes-by-gpu-time")
     _, figure = figure_of(view, Comparison(scope(**CHOICE), published=False))
