@@ -230,7 +230,18 @@
   function showFigure(figure, tableShown, scheme, templates) {
     if (!figure) return [{ data: [], layout: {} }, "chart-hidden"];
     const template = templates[scheme || chosenScheme() || systemScheme()];
-    return [{ ...figure, layout: { ...figure.layout, template } }, tableShown ? "chart-hidden" : "chart"];
+    const shown = [{ ...figure, layout: { ...figure.layout, template } }, tableShown ? "chart-hidden" : "chart"];
+    const plot = plotOf(window.dash_clientside.callback_context.outputs_list[0].id.name);
+    return plot && (plot.data || []).length ? shown : inTurn(shown);
+  }
+
+  // The charts of a page that opens take turns, so that the first is on the screen while the others are drawn.
+  let [lastTurn, inLine] = [Promise.resolve(), 0];
+  function inTurn(shown) {
+    const mine = inLine && lastTurn;
+    inLine += 1;
+    lastTurn = lastTurn.then(() => new Promise((next) => window.setTimeout(next))).then(() => (inLine -= 1));
+    return mine ? mine.then(() => shown) : shown;
   }
 
   // The controls as one value, written in the address without a new entry in the history.
