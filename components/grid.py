@@ -26,6 +26,12 @@ THEME = {
 #: Column kind → the browser's function that writes it.
 FORMATS = {"count", "percent", "duration", "gpu_time", "time"}
 
+#: A column that holds a text which its field asks for.
+TEXT_FILTER = {
+    "filter": "agTextColumnFilter",
+    "filterParams": {"filterOptions": ["contains"], "maxNumConditions": 1, "debounceMs": 400},
+}
+
 
 def grid_column(column: Column, **more: Any) -> dict[str, Any]:
     """An AG Grid column of the same name, title and format; numbers to the right, the larger first."""

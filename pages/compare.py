@@ -24,7 +24,7 @@ from pages.comparison import (
     gpu_time_by_status,
     in_numbers,
 )
-from pages.frame import SENTENCES, there
+from pages.frame import SENTENCES, shows
 from pages.scope import scope_of_query
 from pages.views import View, wire
 from queries import manifests
@@ -166,7 +166,7 @@ def layout(**query: Any) -> html.Div:
 
 def exists(**query: Any) -> bool:
     """Whether both sides are there, or no trace is yet; the server answers 404 otherwise."""
-    return not manifests.names() or there(comparison_of_query, query)
+    return shows(comparison_of_query, query)
 
 
 def skeleton() -> html.Div:

@@ -26,7 +26,7 @@ from components.page_frame import page_frame
 from components.run_status import ANSWER, RUN, live_run
 from pages import start_button
 from pages.energy_scenario import DemandScope, demand_scope, energy_scenario
-from pages.frame import SENTENCES, there
+from pages.frame import SENTENCES, shows
 from pages.live_run import run_of
 from pages.live_run import skeleton as run_skeleton
 from pages.start_button import Form
@@ -63,7 +63,7 @@ def chosen(query: Mapping[str, Any]) -> DemandScope:
 
 def exists(**query: Any) -> bool:
     """Whether :func:`layout` shows the form; the server answers 404 otherwise."""
-    return not manifests.names() or there(chosen, query)
+    return shows(chosen, query)
 
 
 def skeleton() -> html.Div:

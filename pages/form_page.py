@@ -26,7 +26,7 @@ from components.run_status import ANSWER, RUN, live_run
 from components.theme import POLICIES
 from components.what_if_tabs import tabs
 from pages import start_button
-from pages.frame import SENTENCES, there
+from pages.frame import SENTENCES, shows
 from pages.live_run import run_of
 from pages.live_run import skeleton as run_skeleton
 from pages.replay_scenario import choices_with_jobs, every_day, form_scope
@@ -83,7 +83,7 @@ class FormPage(Generic[C]):
 
     def exists(self, **query: Any) -> bool:
         """Whether :meth:`layout` shows the form; the server answers 404 otherwise."""
-        return not manifests.names() or there(self._chosen, query)
+        return shows(self._chosen, query)
 
     def _chosen(self, query: Mapping[str, Any]) -> tuple[Scope, C, Choices]:
         scope = self.scope(query)

@@ -50,9 +50,14 @@ def there(call: Callable[..., Any], *args: Any) -> bool:
     return True
 
 
+def shows(read: Callable[[dict[str, Any]], Any], query: dict[str, Any]) -> bool:
+    """Whether a page shows something: all that ``read`` finds in its address is there, or no trace is yet."""
+    return not manifests.names() or there(read, query)
+
+
 def scope_exists(**query: Any) -> bool:
-    """Whether :func:`scoped_page` shows something: all that is chosen is there, or no trace is yet."""
-    return not manifests.names() or there(scope_of_query, query)
+    """Whether :func:`scoped_page` shows something."""
+    return shows(scope_of_query, query)
 
 
 def show_error(error: Exception) -> Any:

@@ -20,7 +20,7 @@ from dash import (
 from flask import Response, request
 
 from components.filter_bar import FILTERS
-from components.grid import grid, grid_column
+from components.grid import TEXT_FILTER, grid, grid_column
 from components.numbers import plural
 from components.tables import Column
 from pages import identities
@@ -86,10 +86,6 @@ NONE_FITS = (
     "No job fits all of it. Empty or widen a field under the column titles, or choose more days, clusters or "
     "virtual clusters above."
 )
-TEXT_FILTER = {
-    "filter": "agTextColumnFilter",
-    "filterParams": {"filterOptions": ["contains"], "maxNumConditions": 1, "debounceMs": 400},
-}
 NUMBER_FILTER = {
     "filter": "agNumberColumnFilter",
     "filterParams": {

@@ -31,7 +31,7 @@ from components.run_status import ANSWER, RUN, live_run
 from components.theme import POLICIES
 from components.what_if_tabs import tabs
 from pages import replay_preview, start_button
-from pages.frame import SENTENCES, there
+from pages.frame import SENTENCES, shows
 from pages.live_run import run_of
 from pages.live_run import skeleton as run_skeleton
 from pages.replay_scenario import (
@@ -84,7 +84,7 @@ def chosen(query: Mapping[str, Any]) -> tuple[Scope, form.ReplayChoice]:
 
 def exists(**query: Any) -> bool:
     """Whether :func:`layout` shows the form; the server answers 404 otherwise."""
-    return not manifests.names() or there(chosen, query)
+    return shows(chosen, query)
 
 
 def skeleton() -> html.Div:

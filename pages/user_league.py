@@ -8,7 +8,7 @@ from dash import ClientsideFunction, Input, Output, State, callback, clientside_
 
 from components.chart_card import part, table_card
 from components.filter_bar import FILTERS
-from components.grid import grid, grid_column
+from components.grid import TEXT_FILTER, grid, grid_column
 from components.numbers import count, inflected, plural
 from components.tables import Column, csv
 from pages import identities
@@ -41,9 +41,8 @@ SPARK_COLUMN = {
     "sortable": False,
     "width": 130,
 }
-TEXT_FILTER = {
-    "filter": "agTextColumnFilter",
-    "filterParams": {"filterOptions": ["contains"], "maxNumConditions": 1, "debounceMs": 400},
+TEXT_FIELD = {
+    **TEXT_FILTER,
     "floatingFilter": True,
     "suppressFloatingFilterButton": True,
     "suppressHeaderFilterButton": True,
@@ -61,8 +60,8 @@ COMPLETION_FILTER = {
     "minWidth": 120,
 }
 OWN_WAY = {
-    "user": {"cellRenderer": "HeliographLink", "pinned": "left", "width": 150, **TEXT_FILTER},
-    "clusters": {"minWidth": 140, "tooltipField": "clusters", **TEXT_FILTER},
+    "user": {"cellRenderer": "HeliographLink", "pinned": "left", "width": 150, **TEXT_FIELD},
+    "clusters": {"minWidth": 140, "tooltipField": "clusters", **TEXT_FIELD},
     "gpu_s": {"minWidth": 160},
     "completion": COMPLETION_FILTER,
 }
